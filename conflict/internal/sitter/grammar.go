@@ -17,7 +17,7 @@ import (
 )
 
 // Grammar is all that the reader knows of one language. The kinds and fields of nodes are those of
-// the language's tree-sitter grammar.
+// the language's tree-sitter grammar. A key of a table is one kind or several with spaces between.
 //
 // A file is read in two passes over its nodes, both from front to back. In the first one the rules
 // say what each node means: they list definitions and imports, bind names and mark the leaves that
@@ -72,9 +72,25 @@ type Grammar struct {
 	// language. Variables do not hide them there. It may be nil.
 	TypeOnly func(r *Reader, at Node) bool
 
-	// Rules say what nodes mean, by kind. A rule runs after what the tables above say of the node
-	// and before the node's children.
+	// Declares and Variables are nodes that declare something.
+	Declares  map[string]Declaration
+	Variables map[string]Variable
+	// Rules say what other nodes mean, by kind. A rule runs after what the tables above say of the
+	// node and before the node's children.
 	Rules map[string]Rule
+	// Describe fills in what a declaration says of itself in its modifiers and by its place: its
+	// visibility at least. A name that it sets is one by which nothing can refer to the definition.
+	Describe func(r *Reader, n Node, d *code.Definition)
+	// Params reads a list of parameters.
+	Params func(r *Reader, list Node) []Parameter
+	// Bodiless is set where functions without a body list their parameters as Locals too.
+	Bodiless bool
+	// Targets are the names that something binds which a value is assigned to, and Local lists one of them.
+	Targets func(r *Reader, target Node) []Node
+	Local   func(r *Reader, typ string, s Site)
+
+	// TypeAt leads to the type that an expression names, and SameType to another expression of its type.
+	TypeAt, SameType map[string]string
 	// Infer gives the type of expressions of a kind, or else another expression that has the same type.
 	Infer map[string]func(r *Reader, n Node, f int32) (string, Node)
 	// Base is the word, or the function, that stands for what the surrounding type is made from: super.
@@ -139,18 +155,18 @@ func (g *Grammar) compile() *table {
 	n := int(l.NodeKindCount())
 	t := &table{language: l, kinds: make([]string, n), Fields: make([]string, l.FieldCount()+1),
 		flags: make([]uint8, n), rules: make([][]Rule, n)}
-	flags := g.flags()
+	flags, rules := g.flags(), g.allRules()
 	for i := range t.kinds {
 		id := uint16(i)
 		kind := l.NodeKindForId(id)
 		t.kinds[i] = kind
 		if !l.NodeKindIsNamed(id) {
-			t.rules[i] = g.rulesFor("'" + kind)
+			t.rules[i] = rules["'"+kind]
 			t.flags[i] = flags["'"+kind]
 			continue
 		}
 		t.flags[i] = isNamed | flags[kind]
-		t.rules[i] = g.rulesFor(kind)
+		t.rules[i] = rules[kind]
 	}
 	for i := 1; i < len(t.Fields); i++ {
 		t.Fields[i] = l.FieldNameForId(uint16(i))
@@ -170,16 +186,36 @@ func (g *Grammar) flags() map[string]uint8 {
 	return all
 }
 
-// rulesFor gives what is to do at nodes of a kind, in order.
-func (g *Grammar) rulesFor(kind string) (all []Rule) {
-	if a, found := g.Members[kind]; found {
-		all = append(all, a.mark)
+// allRules gives what is to do at nodes of each kind, in order.
+func (g *Grammar) allRules() map[string][]Rule {
+	g.Members, g.Calls, g.Inner, g.Named = byKind(g.Members), byKind(g.Calls), byKind(g.Inner), byKind(g.Named)
+	g.TypeAt, g.SameType, g.Infer = byKind(g.TypeAt), byKind(g.SameType), byKind(g.Infer)
+	all := map[string][]Rule{}
+	for kind, a := range g.Members {
+		all[kind] = append(all[kind], a.mark)
 	}
-	if c, found := g.Calls[kind]; found {
-		all = append(all, c.mark)
+	for kind, c := range g.Calls {
+		all[kind] = append(all[kind], c.mark)
 	}
-	if own, found := g.Rules[kind]; found {
-		all = append(all, own)
+	for kind, d := range byKind(g.Declares) {
+		all[kind] = append(all[kind], d.read)
+	}
+	for kind, v := range byKind(g.Variables) {
+		all[kind] = append(all[kind], v.read)
+	}
+	for kind, rule := range byKind(g.Rules) {
+		all[kind] = append(all[kind], rule)
+	}
+	return all
+}
+
+// byKind gives a table an entry for each kind.
+func byKind[V any](table map[string]V) map[string]V {
+	all := map[string]V{}
+	for kinds, v := range table {
+		for kind := range strings.FieldsSeq(kinds) {
+			all[kind] = v
+		}
 	}
 	return all
 }

@@ -154,6 +154,13 @@ func (r *Reader) TypeOf(n Node, f int32) string {
 			n = next
 			continue
 		}
+		if path, found := r.TypeAt[kind]; found {
+			return r.Bare(r.WrittenAt(n, path))
+		}
+		if path, found := r.SameType[kind]; found {
+			n = r.Find(n, path)
+			continue
+		}
 		if r.Words[kind] {
 			return r.Frames[f].Self
 		}

@@ -215,11 +215,6 @@ func (r *Reader) Open(n Node, l Level, key string) {
 	r.Here = int32(len(r.Frames)) - 1
 }
 
-// Opens makes a rule for nodes that bind names and are no definitions.
-func Opens(l Level) Rule {
-	return func(r *Reader, n Node) { r.Open(n, l, r.At().Key) }
-}
-
 // Site is where a definition stands.
 type Site struct {
 	Whole Node // all of it; 0 for the name alone

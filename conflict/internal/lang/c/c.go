@@ -113,7 +113,7 @@ func cRules() map[string]sitter.Rule {
 		"for_range_loop":              cForRange,
 		"catch_clause":                cCatch,
 		"case_statement": func(r *sitter.Reader, n sitter.Node) {
-			r.UseName(r.Field(n, "value"), code.Match)
+			r.Use(r.Field(n, "value"), code.Match)
 		},
 		"compound_statement": sitter.Opens(sitter.BlockLevel),
 		"for_statement":      sitter.Opens(sitter.BlockLevel),

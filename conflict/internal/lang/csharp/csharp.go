@@ -3,8 +3,6 @@
 package csharp
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	csharp "github.com/tree-sitter/tree-sitter-c-sharp/bindings/go"
@@ -12,6 +10,9 @@ import (
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
 )
+
+// parser reads C# with its grammar, which is C code.
+func parser() func(string, []byte) code.File { return grammar().Parser(code.CSharp) }
 
 func grammar() *sitter.Grammar {
 	return &sitter.Grammar{
@@ -31,114 +32,96 @@ func grammar() *sitter.Grammar {
 			"object_creation_expression": {Callee: "type", Arguments: "arguments"},
 		},
 		Inner: map[string]string{
-			"parenthesized_expression":  "",
-			"generic_name":              "",
-			"nullable_type":             "type",
-			"ref_type":                  "type",
-			"member_binding_expression": "name",
-			"postfix_unary_expression":  "",
+			"parenthesized_expression generic_name postfix_unary_expression": "",
+			"nullable_type ref_type primary_constructor_base_type":           "type",
+			"member_binding_expression":                                      "name",
 		},
 		Named: map[string]string{"argument": "name"},
-		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
-			"object_creation_expression": typed,
-			"cast_expression":            typed,
-			"default_expression":         typed,
-			"as_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-				return r.Written(r.Field(n, "right")), 0
-			},
-			"await_expression": readFirst,
-			"with_expression":  readFirst,
-			"ref_expression":   readFirst,
+		TypeAt: map[string]string{
+			"object_creation_expression cast_expression default_expression": "type",
+			"as_expression": "right",
 		},
+		SameType:    map[string]string{"await_expression with_expression ref_expression": "^"},
 		Builtin:     []string{"_", "nameof", "dynamic", "global", "nint", "nuint"},
 		Nothing:     []string{"null_literal"},
 		Base:        "base",
 		Ordered:     true,
 		BareMembers: true,
 		Bare:        bare,
-		Rules:       readRules(),
-	}
-}
-
-func readRules() map[string]sitter.Rule {
-	rules := definitionRules()
-	maps.Copy(rules, codeRules())
-	return rules
-}
-
-// definitionRules are those for what stands outside of functions.
-func definitionRules() map[string]sitter.Rule {
-	return map[string]sitter.Rule{
-		"using_directive":                   using,
-		"extern_alias_directive":            sitter.SkipsAll,
-		"namespace_declaration":             namespace,
-		"file_scoped_namespace_declaration": namespace,
-		"attribute":                         attribute,
-		"preproc_if":                        readCondition,
-		"preproc_elif":                      readCondition,
-
-		"class_declaration":               readType(code.Class),
-		"struct_declaration":              readType(code.Class),
-		"record_declaration":              readType(code.Class),
-		"interface_declaration":           readType(code.Interface),
-		"enum_declaration":                readType(code.Enum),
-		"delegate_declaration":            delegate,
-		"type_parameter":                  typeParameter,
-		"enum_member_declaration":         enumMember,
-		"property_declaration":            property,
-		"event_declaration":               property,
-		"indexer_declaration":             function,
-		"method_declaration":              function,
-		"constructor_declaration":         function,
-		"destructor_declaration":          function,
-		"operator_declaration":            function,
-		"conversion_operator_declaration": function,
-		"local_function_statement":        function,
-		"constructor_initializer":         otherConstructor,
-		"accessor_declaration":            readAccessor,
-		"arrow_expression_clause":         sitter.Opens(sitter.FunctionLevel),
-		"variable_declaration":            variables,
-		"variable_declarator":             readDeclarator,
-		"parameter":                       func(r *sitter.Reader, n sitter.Node) { r.Skip(r.Field(n, "name")) },
-	}
-}
-
-// codeRules are those for what stands in functions.
-func codeRules() map[string]sitter.Rule {
-	return map[string]sitter.Rule{
-		"invocation_expression":                invocation,
-		"object_creation_expression":           readNew,
-		"implicit_object_creation_expression":  newOfDeclared,
-		"anonymous_object_creation_expression": anonymous,
-		"with_initializer":                     with,
-		"element_binding_expression":           func(r *sitter.Reader, n sitter.Node) { r.Skip(n) },
-		"argument":                             func(r *sitter.Reader, n sitter.Node) { r.Skip(r.Field(n, "name")) },
-		"lambda_expression":                    lambda,
-		"anonymous_method_expression":          lambda,
-		"query_expression":                     query,
-		"from_clause":                          readRange,
-		"join_clause":                          readRange,
-		"join_into_clause":                     readRange,
-		"let_clause":                           readRange,
-		"declaration_expression":               designation,
-		"declaration_pattern":                  designation,
-		"recursive_pattern":                    designation,
-		"catch_declaration":                    designation,
-		"tuple_pattern":                        tuple,
-		"constant_pattern": func(r *sitter.Reader, n sitter.Node) {
-			r.UseName(r.First(n), code.Match)
+		Describe:    describe,
+		Params:      readParams,
+		Bodiless:    true,
+		Targets:     sitter.Itself,
+		Local:       sitter.InBlock,
+		Declares:    declarations(),
+		Variables: map[string]sitter.Variable{
+			"from_clause join_clause join_into_clause let_clause": {Type: "type", Name: "name >identifier"},
+			"query_expression":                         {Name: ">identifier", Opens: true},
+			"declaration_expression catch_declaration": {Type: "type", Name: "name"},
+			"declaration_pattern recursive_pattern":    {Type: "type", Name: "name", Match: true},
+			"tuple_pattern":                            {Name: "name"},
+			"foreach_statement":                        {Type: "type", Name: "left", Opens: true},
 		},
-		"subpattern":            subpattern,
-		"foreach_statement":     forEach,
-		"block":                 sitter.Opens(sitter.BlockLevel),
-		"for_statement":         sitter.Opens(sitter.BlockLevel),
-		"using_statement":       sitter.Opens(sitter.BlockLevel),
-		"fixed_statement":       sitter.Opens(sitter.BlockLevel),
-		"catch_clause":          sitter.Opens(sitter.BlockLevel),
-		"switch_body":           sitter.Opens(sitter.BlockLevel),
-		"switch_expression_arm": sitter.Opens(sitter.BlockLevel),
-		"labeled_statement":     label,
-		"goto_statement":        label,
+		Rules: rules(),
+	}
+}
+
+func declarations() map[string]sitter.Declaration {
+	bases := []string{">base_list/*"}
+	return map[string]sitter.Declaration{
+		"class_declaration struct_declaration record_declaration": {Kind: code.Class, Level: sitter.TypeLevel,
+			Bases: bases, Then: primary},
+		"interface_declaration": {Kind: code.Interface, Level: sitter.TypeLevel, Bases: bases, Then: primary},
+		"enum_declaration":      {Kind: code.Enum, Level: sitter.TypeLevel, Bases: bases, Then: primary},
+		// All that the type of a function says is in its own type.
+		"delegate_declaration":                   {Kind: code.Type, Type: "type"},
+		"enum_member_declaration":                {Kind: code.Member},
+		"property_declaration event_declaration": {Kind: code.Field, Type: "type", Value: "value"},
+		"indexer_declaration method_declaration constructor_declaration destructor_declaration operator_declaration " +
+			"conversion_operator_declaration": {Kind: code.Method, Params: "parameters", Result: "returns type"},
+		"local_function_statement": {Kind: code.Function, Params: "parameters", Result: "returns type"},
+	}
+}
+
+func rules() map[string]sitter.Rule {
+	declaration, element := sitter.Elements("variable_declarator", field)
+	return map[string]sitter.Rule{
+		"using_directive":        using,
+		"extern_alias_directive": sitter.SkipsAll,
+		"namespace_declaration file_scoped_namespace_declaration": namespace,
+		"attribute":               attribute,
+		"preproc_if preproc_elif": readCondition,
+
+		"type_parameter":          sitter.Binds("name", sitter.ToType),
+		"constructor_initializer": otherConstructor,
+		"accessor_declaration":    readAccessor,
+		"arrow_expression_clause": sitter.Opens(sitter.FunctionLevel),
+		"variable_declaration": func(r *sitter.Reader, n sitter.Node) {
+			if isField(r, n) {
+				declaration(r, n)
+			}
+		},
+		"variable_declarator": func(r *sitter.Reader, n sitter.Node) {
+			if up := r.Parent(n); isField(r, up) {
+				element(r, n)
+			} else {
+				r.Locals(r.Field(n, "name"), r.WrittenAt(up, "type"), sitter.Site{Whole: n, Value: value(r, n)})
+			}
+		},
+
+		"invocation_expression":                         invocation,
+		"object_creation_expression":                    readNew,
+		"implicit_object_creation_expression":           newOfDeclared,
+		"anonymous_object_creation_expression":          anonymous,
+		"with_initializer":                              with,
+		"element_binding_expression":                    sitter.Skips("."),
+		"argument parameter":                            sitter.Skips("name"),
+		"lambda_expression anonymous_method_expression": lambda,
+		"constant_pattern":                              sitter.Matches("^"),
+		"subpattern":                                    subpattern,
+		"block for_statement using_statement fixed_statement catch_clause switch_body " +
+			"switch_expression_arm": sitter.Opens(sitter.BlockLevel),
+		"labeled_statement goto_statement": label,
 	}
 }
 
@@ -161,22 +144,6 @@ func bare(t string) string {
 		return t
 	}
 	return outer
-}
-
-func typed(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-	return r.Written(r.Field(n, "type")), 0
-}
-
-func readFirst(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.First(n) }
-
-// says reports whether a declaration has one of the modifiers.
-func says(r *sitter.Reader, n sitter.Node, words ...string) bool {
-	for c := range r.Parts(n) {
-		if r.Is(c, "modifier") && slices.Contains(words, r.Text(c)) {
-			return true
-		}
-	}
-	return false
 }
 
 // using reads a using directive. A global one holds for other files too.
@@ -235,7 +202,7 @@ func readCondition(r *sitter.Reader, n sitter.Node) {
 func invocation(r *sitter.Reader, n sitter.Node) {
 	callee := r.Field(n, "function")
 	if r.Is(r.Parent(n), "constant_pattern") {
-		r.UseName(callee, code.Match)
+		r.Use(callee, code.Match)
 	}
 }
 
@@ -315,8 +282,29 @@ func otherConstructor(r *sitter.Reader, n sitter.Node) {
 	if r.Is(word, "base") {
 		class = r.BaseOf(class)
 	}
-	if class != "" && word != 0 {
-		m := r.Mark(word)
-		m.Name, m.Use, m.Args = sitter.PathEnd(class), code.Call, r.Arguments(r.Child(n, "argument_list"))
+	r.CallsType(word, class, r.Arguments(r.Child(n, "argument_list")))
+}
+
+func lambda(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.FunctionLevel, r.At().Key)
+	if list := r.Field(n, "parameters"); r.Is(list, "parameter_list") {
+		r.LocalParams(readParams(r, list))
+	} else if list != 0 {
+		r.Local("", sitter.Site{Name: list}, sitter.FunctionLevel)
 	}
+}
+
+// subpattern reads the name of a property in a pattern as a member of the type that the pattern names.
+func subpattern(r *sitter.Reader, n sitter.Node) {
+	key := r.First(n)
+	if !r.Has(n, ":") || !r.Is(key, "identifier") {
+		return
+	}
+	typ := r.Find(n, "../../type")
+	if typ == 0 {
+		r.Skip(key)
+		return
+	}
+	r.Mark(key).Typ = bare(r.Written(typ))
+	r.Mark(key).Use = code.Read
 }

@@ -9,9 +9,18 @@ import (
 	"delegate/conflict/internal/sitter"
 )
 
-// readVisibility is what the modifiers say, and else what the place says. What is internal is public in its assembly.
-func readVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
-	up := r.Parent(n)
+// says reports whether a declaration has one of the modifiers.
+func says(r *sitter.Reader, n sitter.Node, words ...string) bool {
+	for c := range r.Each(n, ">modifier") {
+		if slices.Contains(words, r.Text(c)) {
+			return true
+		}
+	}
+	return false
+}
+
+// visibility is what the modifiers say, and else what the place says. What is internal is public in its assembly.
+func visibility(r *sitter.Reader, n sitter.Node) code.Visibility {
 	switch {
 	case r.InFunction():
 		return code.Private
@@ -21,7 +30,7 @@ func readVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
 		return code.Restricted
 	case says(r, n, "private", "file"):
 		return code.Private
-	case r.Is(r.Parent(up), "interface_declaration") || r.Child(n, "explicit_interface_specifier") != 0:
+	case r.Is(r.Find(n, "../.."), "interface_declaration") || r.Has(n, "explicit_interface_specifier"):
 		return code.Public
 	case r.InType():
 		return code.Private
@@ -29,14 +38,32 @@ func readVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
 	return code.Public
 }
 
+// describe fills in what the modifiers of a declaration say.
+func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
+	d.Visibility, d.Name = visibility(r, n), ownName(r, n)
+	switch d.Kind {
+	case code.Member:
+		d.Visibility = r.At().Section
+	case code.Type:
+		d.Type = r.Keep(d.Type + " " + r.WrittenAt(n, "parameters"))
+	case code.Field, code.Method, code.Function:
+		d.Static, d.Partial = says(r, n, "static", "const"), says(r, n, "partial")
+		d.Overrides = says(r, n, "override") || r.Has(n, "explicit_interface_specifier")
+		d.Abstract = says(r, n, "abstract") || r.Is(r.Find(n, "../.."), "interface_declaration") && !hasBody(r, n)
+		d.Test = d.Kind != code.Field && isTest(r, n)
+		if d.Kind == code.Function || d.Kind == code.Method && !r.InType() {
+			d.Kind, d.Static, d.Abstract = code.Function, false, false
+		}
+	default:
+		d.Static, d.Partial, d.Test = says(r, n, "static"), says(r, n, "partial"), isTest(r, n)
+	}
+}
+
 // isTest reports whether a declaration has an attribute that makes tests of it.
 func isTest(r *sitter.Reader, n sitter.Node) bool {
 	known := []string{"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod",
 		"TestClass", "TestFixture"}
-	for list := range r.Parts(n) {
-		if !r.Is(list, "attribute_list") {
-			continue
-		}
+	for list := range r.Each(n, ">attribute_list") {
 		for a := range r.Parts(list) {
 			if slices.Contains(known, r.Text(r.LeafOf(r.Field(a, "name")))) {
 				return true
@@ -46,34 +73,14 @@ func isTest(r *sitter.Reader, n sitter.Node) bool {
 	return false
 }
 
-// readType makes a rule for the declarations of types of a kind.
-func readType(kind code.Kind) sitter.Rule {
-	return func(r *sitter.Reader, n sitter.Node) {
-		name := r.Field(n, "name")
-		d := code.Definition{
-			Kind: kind, Visibility: readVisibility(r, n), Static: says(r, n, "static"),
-			Partial: says(r, n, "partial"), Test: isTest(r, n),
-		}
-		list := r.Child(n, "base_list")
-		for base := range r.Parts(list) {
-			if r.Is(base, "primary_constructor_base_type") {
-				base = r.Field(base, "type")
-			}
-			if leaf := r.LeafOf(base); leaf != 0 {
-				r.Use(base, code.Inherit)
-				d.Bases = append(d.Bases, r.Keep(r.Path(base)))
-			}
-		}
-		visibility := d.Visibility
-		r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
-		r.At().Enum, r.At().Section = kind == code.Enum, visibility
-		primary(r, n, name)
-		baseCall(r, list)
+// primary reads the parameters that a type itself has: those of a constructor, and of a record fields
+// too. It makes a call of the arguments for the base.
+func primary(r *sitter.Reader, n sitter.Node) {
+	base := r.Find(n, ">base_list/^")
+	arguments := r.Find(base, ">argument_list ../>argument_list")
+	if leaf := r.LeafOf(base); leaf != 0 {
+		r.CallsType(arguments, r.Text(leaf), r.Arguments(arguments))
 	}
-}
-
-// primary reads the parameters that a type itself has: those of a constructor, and of a record fields too.
-func primary(r *sitter.Reader, n, name sitter.Node) {
 	list := r.Child(n, "parameter_list")
 	if list == 0 {
 		return
@@ -87,98 +94,26 @@ func primary(r *sitter.Reader, n, name sitter.Node) {
 			r.Bind(r.Here, p.Name, sitter.Binding{At: p.Names[0], Typ: p.Type})
 		}
 	}
-	r.Define(code.Definition{Name: r.Keep(r.Text(name)), Kind: code.Method, Visibility: code.Public,
-		Params: sitter.ParamsOf(params)},
-		sitter.Site{Whole: list})
-}
-
-// baseCall makes a call of the arguments for the base in a list of bases.
-func baseCall(r *sitter.Reader, list sitter.Node) {
-	first := r.First(list)
-	arguments := r.Child(list, "argument_list")
-	if r.Is(first, "primary_constructor_base_type") {
-		arguments, first = r.Child(first, "argument_list"), r.Field(first, "type")
-	}
-	if leaf := r.LeafOf(first); leaf != 0 && arguments != 0 {
-		m := r.Mark(arguments)
-		m.Name, m.Use, m.Args = r.Text(leaf), code.Call, r.Arguments(arguments)
-	}
-}
-
-// delegate lists the type of a function. Its type is all that it says of that.
-func delegate(r *sitter.Reader, n sitter.Node) {
-	d := code.Definition{Kind: code.Type, Visibility: readVisibility(r, n)}
-	d.Type = r.Keep(r.Written(r.Field(n, "type")) + " " + r.Written(r.Field(n, "parameters")))
-	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
-}
-
-func typeParameter(r *sitter.Reader, n sitter.Node) {
-	if name := r.Field(n, "name"); name != 0 {
-		r.Skip(name)
-		r.Bind(r.Here, r.Text(name), sitter.Binding{At: name, What: sitter.ToType})
-	}
-}
-
-func enumMember(r *sitter.Reader, n sitter.Node) {
-	d := code.Definition{Kind: code.Member, Visibility: r.At().Section}
-	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
-}
-
-// member gives what a declaration says of a member of a type.
-func member(r *sitter.Reader, n sitter.Node, kind code.Kind) code.Definition {
-	return code.Definition{
-		Kind: kind, Visibility: readVisibility(r, n), Static: says(r, n, "static", "const"),
-		Partial:   says(r, n, "partial"),
-		Overrides: says(r, n, "override") || r.Child(n, "explicit_interface_specifier") != 0,
-		Abstract: says(r, n, "abstract") ||
-			r.Is(r.Parent(r.Parent(n)), "interface_declaration") && !hasBody(r, n),
-	}
+	r.Define(code.Definition{Name: r.Keep(r.TextAt(n, "name")), Kind: code.Method, Visibility: code.Public,
+		Params: sitter.ParamsOf(params)}, sitter.Site{Whole: list})
 }
 
 // hasBody reports whether a member has code of its own.
 func hasBody(r *sitter.Reader, n sitter.Node) bool {
-	for accessor := range r.Parts(r.Field(n, "accessors")) {
+	for accessor := range r.Each(n, "accessors/*") {
 		if r.Field(accessor, "body") != 0 {
 			return true
 		}
 	}
-	return r.Field(n, "body") != 0 || r.Field(n, "value") != 0 || says(r, n, "const", "static")
-}
-
-func property(r *sitter.Reader, n sitter.Node) {
-	d := member(r, n, code.Field)
-	d.Type = r.Written(r.Field(n, "type"))
-	r.Open(n, sitter.NameLevel, r.Define(d,
-		sitter.Site{Whole: n, Name: r.Field(n, "name"), Value: r.Field(n, "value")}))
+	return r.Find(n, "body value") != 0 || says(r, n, "const", "static")
 }
 
 // readAccessor begins the code of a property, to which the new value comes as a parameter.
 func readAccessor(r *sitter.Reader, n sitter.Node) {
 	r.Open(n, sitter.FunctionLevel, r.At().Key)
 	if name := r.Field(n, "name"); !r.Is(name, "get") {
-		r.Bind(r.Here, "value", sitter.Binding{At: n, Typ: r.Written(r.Field(r.Parent(r.Parent(n)), "type"))})
+		r.Bind(r.Here, "value", sitter.Binding{At: n, Typ: r.WrittenAt(n, "../../type")})
 	}
-}
-
-func function(r *sitter.Reader, n sitter.Node) {
-	d, s := member(r, n, code.Method), sitter.Site{Whole: n, Name: r.Field(n, "name")}
-	d.Test = isTest(r, n)
-	typ := r.Field(n, "returns")
-	if typ == 0 {
-		typ = r.Field(n, "type")
-	}
-	d.Result = r.Written(typ)
-	params := readParams(r, r.Field(n, "parameters"))
-	d.Params = sitter.ParamsOf(params)
-	if r.Is(n, "local_function_statement") || !r.InType() {
-		d.Kind, d.Static, d.Abstract = code.Function, false, false
-	}
-	if name := ownName(r, n); name != "" {
-		r.Skip(s.Name)
-		d.Name, s.Name = r.Keep(name), 0
-	}
-	r.Open(n, sitter.FunctionLevel, r.Define(d, s))
-	r.LocalParams(params)
 }
 
 // ownName gives the names of what cannot be called by one: constructors, which stand for
@@ -187,15 +122,15 @@ func ownName(r *sitter.Reader, n sitter.Node) string {
 	switch r.Kind(n) {
 	case "constructor_declaration":
 		if says(r, n, "static") {
-			return "static " + r.Text(r.Field(n, "name"))
+			return "static " + r.TextAt(n, "name")
 		}
-		return r.Text(r.Field(n, "name"))
+		return r.TextAt(n, "name")
 	case "destructor_declaration":
-		return "~" + r.Text(r.Field(n, "name"))
+		return "~" + r.TextAt(n, "name")
 	case "operator_declaration":
-		return "operator " + r.Text(r.Field(n, "operator"))
+		return "operator " + r.TextAt(n, "operator")
 	case "conversion_operator_declaration":
-		return "operator " + r.Text(r.Field(n, "type"))
+		return "operator " + r.TextAt(n, "type")
 	case "indexer_declaration":
 		return "this[]"
 	}
@@ -236,32 +171,12 @@ func isField(r *sitter.Reader, n sitter.Node) bool {
 	return r.Is(r.Parent(n), "field_declaration", "event_field_declaration")
 }
 
-// variables reads a declaration of one field. Those of several are read where each is named.
-func variables(r *sitter.Reader, n sitter.Node) {
-	if isField(r, n) && alone(r, n) {
-		field(r, n, r.Child(n, "variable_declarator"), n)
-	}
-}
-
-// alone reports whether a declaration declares one variable.
-func alone(r *sitter.Reader, n sitter.Node) bool {
-	count := 0
-	for c := range r.Parts(n) {
-		if r.Is(c, "variable_declarator") {
-			count++
-		}
-		if count > 1 {
-			return false
-		}
-	}
-	return count == 1
-}
-
-// field lists the field that a declarator of a declaration names, and begins it at a node.
+// field lists the field that a declarator of a declaration names, and begins it.
 func field(r *sitter.Reader, declaration, declarator, from sitter.Node) {
 	s := sitter.Site{Whole: r.Parent(declaration), Name: r.Field(declarator, "name"), Value: value(r, declarator)}
-	d := member(r, s.Whole, code.Field)
-	d.Abstract, d.Type = says(r, s.Whole, "abstract"), r.Written(r.Field(declaration, "type"))
+	d := code.Definition{Kind: code.Field, Type: r.WrittenAt(declaration, "type")}
+	describe(r, s.Whole, &d)
+	d.Abstract = says(r, s.Whole, "abstract")
 	if from == declarator {
 		s.Whole = declarator
 	}
@@ -274,16 +189,4 @@ func value(r *sitter.Reader, declarator sitter.Node) sitter.Node {
 		return r.Last(declarator)
 	}
 	return 0
-}
-
-func readDeclarator(r *sitter.Reader, n sitter.Node) {
-	declaration, name := r.Parent(n), r.Field(n, "name")
-	switch {
-	case isField(r, declaration):
-		if !alone(r, declaration) {
-			field(r, declaration, n, n)
-		}
-	case name != 0:
-		local(r, r.Field(declaration, "type"), sitter.Site{Whole: n, Name: name, Value: value(r, n)})
-	}
 }

@@ -12,7 +12,11 @@ import (
 	"delegate/conflict/internal/sitter"
 )
 
+// parser reads Java with its grammar, which is C code.
+func parser() func(string, []byte) code.File { return grammar().Parser(code.Java) }
+
 func grammar() *sitter.Grammar {
+	bases := []string{">superclass/*", ">super_interfaces/>type_list/*", ">extends_interfaces/>type_list/*"}
 	return &sitter.Grammar{
 		Pointer:  java.Language,
 		Names:    []string{"identifier", "type_identifier"},
@@ -28,68 +32,69 @@ func grammar() *sitter.Grammar {
 			"object_creation_expression": {Callee: "type", Arguments: "arguments"},
 			"annotation":                 {Callee: "name", Arguments: "arguments"},
 		},
-		Inner: map[string]string{"parenthesized_expression": "", "generic_type": ""},
-		Named: map[string]string{"element_value_pair": "key"},
-		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
-			"object_creation_expression": typeOf,
-			"cast_expression":            typeOf,
-		},
-		Builtin:     []string{"String", "Object", "var"},
+		Inner:       map[string]string{"parenthesized_expression generic_type": ""},
+		Named:       map[string]string{"element_value_pair": "key"},
+		TypeAt:      map[string]string{"object_creation_expression cast_expression": "type"},
+		Builtin:     []string{"String", "Object", "var", "_"},
 		Nothing:     []string{"null_literal"},
 		Base:        "super",
 		Ordered:     true,
 		BareMembers: true,
 		Apart:       true,
 		Bare:        bare,
-		Rules:       rules(),
+		Describe:    describe,
+		Params:      readParams,
+		Targets:     sitter.Itself,
+		Local:       sitter.InBlock,
+		Declares: map[string]sitter.Declaration{
+			"class_declaration":     {Kind: code.Class, Level: sitter.TypeLevel, Bases: bases},
+			"record_declaration":    {Kind: code.Class, Level: sitter.TypeLevel, Bases: bases, Then: record},
+			"enum_declaration":      {Kind: code.Enum, Level: sitter.TypeLevel, Bases: bases},
+			"interface_declaration": {Kind: code.Interface, Level: sitter.TypeLevel, Bases: bases},
+
+			"annotation_type_declaration": {Kind: code.Interface, Level: sitter.TypeLevel},
+			"enum_constant":               {Kind: code.Member, Then: enumConstant},
+			"method_declaration annotation_type_element_declaration constructor_declaration " +
+				"compact_constructor_declaration": {Kind: code.Method, Params: "parameters ../../parameters"},
+		},
+		Variables: map[string]sitter.Variable{
+			"catch_formal_parameter":                {Type: ">catch_type", Name: "name", Whole: true},
+			"resource":                              {Type: "type", Name: "name", Value: "value", Whole: true},
+			"instanceof_expression":                 {Type: "right", Name: "name"},
+			"type_pattern record_pattern_component": {Type: "^", Name: "$", Match: true},
+			"enhanced_for_statement":                {Type: "type", Name: "name", Opens: true},
+		},
+		Rules: rules(),
 	}
 }
 
 func rules() map[string]sitter.Rule {
+	declaration, element := sitter.Elements("variable_declarator", field)
 	return map[string]sitter.Rule{
 		"package_declaration": readPackage,
 		"import_declaration":  readImport,
 		"module_declaration":  sitter.SkipsAll,
 
-		"class_declaration":                   readType(code.Class),
-		"record_declaration":                  readType(code.Class),
-		"interface_declaration":               readType(code.Interface),
-		"annotation_type_declaration":         readType(code.Interface),
-		"enum_declaration":                    readType(code.Enum),
-		"enum_constant":                       enumConstant,
-		"class_body":                          anonymous,
-		"field_declaration":                   fields,
-		"constant_declaration":                fields,
-		"variable_declarator":                 readDeclarator,
-		"method_declaration":                  method,
-		"annotation_type_element_declaration": method,
-		"constructor_declaration":             method,
-		"compact_constructor_declaration":     method,
-		"explicit_constructor_invocation":     otherConstructor,
-		"type_parameter":                      typeParameter,
+		"class_body":                             anonymous,
+		"field_declaration constant_declaration": declaration,
+		"variable_declarator": func(r *sitter.Reader, n sitter.Node) {
+			if r.Is(r.Parent(n), "field_declaration", "constant_declaration") {
+				element(r, n)
+			}
+		},
+		"explicit_constructor_invocation": otherConstructor,
+		"type_parameter":                  sitter.Binds(">type_identifier", sitter.ToValue),
 
-		"local_variable_declaration":   variables,
-		"lambda_expression":            lambda,
-		"enhanced_for_statement":       forEach,
-		"catch_formal_parameter":       catch,
-		"resource":                     resource,
-		"instanceof_expression":        instanceOf,
-		"type_pattern":                 pattern,
-		"record_pattern_component":     pattern,
-		"record_pattern":               func(r *sitter.Reader, n sitter.Node) { r.Use(r.First(n), code.Match) },
-		"block":                        block,
-		"static_initializer":           sitter.Opens(sitter.FunctionLevel),
-		"constructor_body":             sitter.Opens(sitter.BlockLevel),
-		"for_statement":                sitter.Opens(sitter.BlockLevel),
-		"catch_clause":                 sitter.Opens(sitter.BlockLevel),
-		"try_with_resources_statement": sitter.Opens(sitter.BlockLevel),
-		"switch_block":                 sitter.Opens(sitter.BlockLevel),
-		"switch_rule":                  sitter.Opens(sitter.BlockLevel),
-		"switch_label":                 readCase,
-		"labeled_statement":            readLabel,
-		"break_statement":              readLabel,
-		"continue_statement":           readLabel,
-		"method_reference":             methodReference,
+		"local_variable_declaration": variables,
+		"lambda_expression":          lambda,
+		"record_pattern":             sitter.Matches("^"),
+		"switch_label":               sitter.Matches("*"),
+		"block":                      block,
+		"static_initializer":         sitter.Opens(sitter.FunctionLevel),
+		"constructor_body for_statement catch_clause try_with_resources_statement switch_block " +
+			"switch_rule": sitter.Opens(sitter.BlockLevel),
+		"labeled_statement break_statement continue_statement": sitter.Skips(">identifier"),
+		"method_reference": methodReference,
 	}
 }
 
@@ -101,11 +106,6 @@ func bare(t string) string {
 	}
 	t, _, _ = strings.Cut(t, "<")
 	return t
-}
-
-// typeOf gives the type that is named in an expression.
-func typeOf(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-	return r.Written(r.Field(n, "type")), 0
 }
 
 func readPackage(r *sitter.Reader, n sitter.Node) {
@@ -128,87 +128,65 @@ func readImport(r *sitter.Reader, n sitter.Node) {
 	r.Imports(i, n)
 }
 
-// readModifiers are what a declaration begins with, 0 if it has none.
-func readModifiers(r *sitter.Reader, n sitter.Node) sitter.Node {
-	if m := r.First(n); r.Is(m, "modifiers") {
-		return m
-	}
-	return 0
-}
-
-// visibility is what the modifiers say, and else what the place says.
-func visibility(r *sitter.Reader, n sitter.Node) code.Visibility {
-	switch modifiers := readModifiers(r, n); {
-	case r.InFunction():
-		return code.Private
-	case r.Has(modifiers, "public"), r.Is(r.Parent(n), "interface_body", "annotation_type_body"):
-		return code.Public
+// describe fills in what the modifiers say, and else what the place says.
+func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
+	modifiers, inInterface := r.Child(n, "modifiers"), r.Is(r.Parent(n), "interface_body", "annotation_type_body")
+	d.Static = r.Has(modifiers, "static")
+	switch {
+	case r.InFunction() && d.Kind != code.Member:
+		d.Visibility = code.Private
+	case r.Has(modifiers, "public"), inInterface, d.Kind == code.Member:
+		d.Visibility = code.Public
 	case r.Has(modifiers, "private"):
-		return code.Private
+		d.Visibility = code.Private
+	default:
+		d.Visibility = code.Restricted
 	}
-	return code.Restricted
+	if d.Kind != code.Method {
+		d.Test = d.Kind.IsType() && annotated(r, modifiers, "Nested")
+		return
+	}
+	d.Abstract = r.Has(modifiers, "abstract") || r.Field(n, "body") == 0 && inInterface
+	d.Overrides = annotated(r, modifiers, "Override")
+	d.Test = annotated(r, modifiers, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate")
+	d.Result = r.Keep(r.WrittenAt(n, "type") + r.WrittenAt(n, "dimensions"))
+	for exception := range r.Each(n, ">throws/*") {
+		d.Throws = append(d.Throws, r.Written(exception))
+	}
+	if r.Is(n, "constructor_declaration", "compact_constructor_declaration") {
+		// What the name stands for by itself is the class.
+		d.Name = r.TextAt(n, "name")
+	}
 }
 
-// annotated reports whether a declaration has one of the annotations, whatever package they are named with.
-func annotated(r *sitter.Reader, n sitter.Node, names ...string) bool {
-	for a := range r.Parts(readModifiers(r, n)) {
-		if r.Is(a, "marker_annotation", "annotation") && slices.Contains(names, r.Text(r.LeafOf(r.Field(a, "name")))) {
+// annotated reports whether one of the annotations has one of the names, whatever package it is named with.
+func annotated(r *sitter.Reader, modifiers sitter.Node, names ...string) bool {
+	for a := range r.Each(modifiers, ">marker_annotation|annotation") {
+		if slices.Contains(names, r.Text(r.LeafOf(r.Field(a, "name")))) {
 			return true
 		}
 	}
 	return false
 }
 
-// readType makes a rule for the declarations of types of a kind.
-func readType(kind code.Kind) sitter.Rule {
-	return func(r *sitter.Reader, n sitter.Node) {
-		name := r.Field(n, "name")
-		d := code.Definition{Kind: kind, Visibility: visibility(r, n), Static: r.Has(readModifiers(r, n), "static"),
-			Test: annotated(r, n, "Nested")}
-		for c := range r.Parts(n) {
-			if !r.Is(c, "superclass", "super_interfaces", "extends_interfaces") {
-				continue
-			}
-			list := c
-			if inner := r.Child(c, "type_list"); inner != 0 {
-				list = inner
-			}
-			for t := range r.Parts(list) {
-				r.Use(t, code.Inherit)
-				d.Bases = append(d.Bases, r.Keep(r.Path(t)))
-			}
-		}
-		r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
-		if r.Is(n, "record_declaration") {
-			record(r, n, name)
-		}
-	}
-}
-
 // record lists the components of a record: each is a field, and together they are the parameters of a constructor.
-func record(r *sitter.Reader, n, name sitter.Node) {
+func record(r *sitter.Reader, n sitter.Node) {
 	list := r.Field(n, "parameters")
 	params := readParams(r, list)
 	for _, p := range params {
 		r.Define(code.Definition{Kind: code.Field, Visibility: code.Public, Type: p.Type},
 			sitter.Site{Whole: p.Whole, Name: p.Names[0]})
 	}
-	if !r.Has(r.Field(n, "body"), "compact_constructor_declaration") {
-		r.Define(code.Definition{Name: r.Keep(r.Text(name)), Kind: code.Method, Visibility: code.Public,
-			Params: sitter.ParamsOf(params)},
-			sitter.Site{Whole: list})
+	if r.Find(n, "body/>compact_constructor_declaration") == 0 {
+		r.Define(code.Definition{Name: r.Keep(r.TextAt(n, "name")), Kind: code.Method, Visibility: code.Public,
+			Params: sitter.ParamsOf(params)}, sitter.Site{Whole: list})
 	}
 }
 
-// enumConstant reads a member of an enumeration, which calls the constructor with its arguments.
+// enumConstant makes a call of the constructor of the arguments of a member of an enumeration.
 func enumConstant(r *sitter.Reader, n sitter.Node) {
-	self, arguments := r.At().Self, r.Field(n, "arguments")
-	r.Open(n, sitter.NameLevel, r.Define(code.Definition{Kind: code.Member, Visibility: code.Public},
-		sitter.Site{Whole: n, Name: r.Field(n, "name")}))
-	if arguments != 0 {
-		m := r.Mark(arguments)
-		m.Name, m.Use, m.Args = sitter.PathEnd(self), code.Call, r.Arguments(arguments)
-	}
+	arguments := r.Field(n, "arguments")
+	r.CallsType(arguments, r.At().Self, r.Arguments(arguments))
 }
 
 // anonymous begins the body of a class without a name. What it defines stands in the definition around it.
@@ -218,66 +196,14 @@ func anonymous(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-// fields reads a declaration of one field. Those of several are read where each is named.
-func fields(r *sitter.Reader, n sitter.Node) {
-	if v := r.Field(n, "declarator"); alone(r, n) {
-		field(r, n, v, sitter.Site{Whole: n})
-	}
-}
-
-func readDeclarator(r *sitter.Reader, n sitter.Node) {
-	if up := r.Parent(n); r.Is(up, "field_declaration", "constant_declaration") && !alone(r, up) {
-		field(r, up, n, sitter.Site{Whole: n})
-	}
-}
-
-// alone reports whether a declaration declares one variable.
-func alone(r *sitter.Reader, n sitter.Node) bool {
-	v := r.Field(n, "declarator")
-	return v != 0 && r.NextPart(v) == 0
-}
-
 // field lists the field that a declarator of a declaration names, and begins it.
-func field(r *sitter.Reader, declaration, declarator sitter.Node, s sitter.Site) {
-	d := code.Definition{Kind: code.Field, Visibility: visibility(r, declaration)}
-	d.Static = r.Has(readModifiers(r, declaration), "static") || r.Is(declaration, "constant_declaration")
-	d.Type = r.Keep(r.Written(r.Field(declaration, "type")) + r.Written(r.Field(declarator, "dimensions")))
-	s.Name, s.Value = r.Field(declarator, "name"), r.Field(declarator, "value")
-	r.Open(s.Whole, sitter.NameLevel, r.Define(d, s))
-}
-
-func method(r *sitter.Reader, n sitter.Node) {
-	name, modifiers := r.Field(n, "name"), readModifiers(r, n)
-	params := readParams(r, r.Field(n, "parameters"))
-	if r.Is(n, "compact_constructor_declaration") {
-		params = readParams(r, r.Field(r.Parent(r.Parent(n)), "parameters"))
-	}
-	d := code.Definition{
-		Kind: code.Method, Visibility: visibility(r, n), Params: sitter.ParamsOf(params),
-		Static:    r.Has(modifiers, "static"),
-		Overrides: annotated(r, n, "Override"),
-		Test:      annotated(r, n, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"),
-	}
-	d.Result = r.Keep(r.Written(r.Field(n, "type")) + r.Written(r.Field(n, "dimensions")))
-	for exception := range r.Parts(r.Child(n, "throws")) {
-		d.Throws = append(d.Throws, r.Written(exception))
-	}
-	d.Abstract = r.Has(modifiers, "abstract") ||
-		r.Field(n, "body") == 0 && r.Is(r.Parent(n), "interface_body", "annotation_type_body")
-	s := sitter.Site{Whole: n, Name: name}
-	if r.Is(n, "constructor_declaration", "compact_constructor_declaration") {
-		// What the name stands for by itself is the class.
-		r.Skip(name)
-		d.Name, s.Name = r.Keep(r.Text(name)), 0
-	}
-	key := r.Define(d, s)
-	if r.Field(n, "body") == 0 {
-		r.Open(n, sitter.BlockLevel, key)
-		r.BindParams(params)
-		return
-	}
-	r.Open(n, sitter.FunctionLevel, key)
-	r.LocalParams(params)
+func field(r *sitter.Reader, declaration, declarator, whole sitter.Node) {
+	d := code.Definition{Kind: code.Field}
+	describe(r, declaration, &d)
+	d.Static = d.Static || r.Is(declaration, "constant_declaration")
+	d.Type = r.Keep(r.WrittenAt(declaration, "type") + r.WrittenAt(declarator, "dimensions"))
+	s := sitter.Site{Whole: whole, Name: r.Field(declarator, "name"), Value: r.Field(declarator, "value")}
+	r.Open(whole, sitter.NameLevel, r.Define(d, s))
 }
 
 // readParams reads a list of parameters that says their types.
@@ -309,78 +235,26 @@ func otherConstructor(r *sitter.Reader, n sitter.Node) {
 	if r.Is(word, "super") {
 		class = r.BaseOf(class)
 	}
-	if class != "" && word != 0 {
-		m := r.Mark(word)
-		m.Name, m.Use, m.Args = sitter.PathEnd(class), code.Call, r.Arguments(r.Field(n, "arguments"))
-	}
-}
-
-func typeParameter(r *sitter.Reader, n sitter.Node) {
-	if name := r.Child(n, "type_identifier"); name != 0 {
-		r.Skip(name)
-		r.Bind(r.Here, r.Text(name), sitter.Binding{At: name})
-	}
-}
-
-// local lists a local variable of a type.
-func local(r *sitter.Reader, typ sitter.Node, s sitter.Site) {
-	if !r.Is(s.Name, "identifier") {
-		return
-	}
-	text := r.Written(typ)
-	if text == "var" {
-		text = ""
-	}
-	r.Local(text, s, sitter.BlockLevel, sitter.FunctionLevel)
+	r.CallsType(word, class, r.Arguments(r.Field(n, "arguments")))
 }
 
 func variables(r *sitter.Reader, n sitter.Node) {
 	for v := range r.InField(n, "declarator") {
-		typ := r.Field(n, "type")
+		typ := r.WrittenAt(n, "type")
 		if r.Field(v, "dimensions") != 0 {
-			typ = 0
+			typ = ""
 		}
-		local(r, typ, sitter.Site{Whole: v, Name: r.Field(v, "name"), Value: r.Field(v, "value")})
+		r.Locals(r.Field(v, "name"), typ, sitter.Site{Whole: v, Value: r.Field(v, "value")})
 	}
 }
 
 func lambda(r *sitter.Reader, n sitter.Node) {
 	r.Open(n, sitter.FunctionLevel, r.At().Key)
 	list := r.Field(n, "parameters")
-	switch r.Kind(list) {
-	case "formal_parameters":
-		r.LocalParams(readParams(r, list))
-	case "inferred_parameters":
-		for name := range r.Parts(list) {
-			local(r, 0, sitter.Site{Name: name})
-		}
-	default:
-		local(r, 0, sitter.Site{Name: list})
+	r.LocalParams(readParams(r, list))
+	for _, name := range r.Within(list, "identifier", "formal_parameters") {
+		r.Locals(name, "", sitter.Site{})
 	}
-}
-
-func forEach(r *sitter.Reader, n sitter.Node) {
-	r.Open(n, sitter.BlockLevel, r.At().Key)
-	local(r, r.Field(n, "type"), sitter.Site{Name: r.Field(n, "name")})
-}
-
-func catch(r *sitter.Reader, n sitter.Node) {
-	local(r, r.Child(n, "catch_type"), sitter.Site{Whole: n, Name: r.Field(n, "name")})
-}
-
-func resource(r *sitter.Reader, n sitter.Node) {
-	local(r, r.Field(n, "type"), sitter.Site{Whole: n, Name: r.Field(n, "name"), Value: r.Field(n, "value")})
-}
-
-func instanceOf(r *sitter.Reader, n sitter.Node) {
-	local(r, r.Field(n, "right"), sitter.Site{Name: r.Field(n, "name")})
-}
-
-// pattern reads a type and a name in a pattern.
-func pattern(r *sitter.Reader, n sitter.Node) {
-	typ, name := r.First(n), r.Last(n)
-	r.Use(typ, code.Match)
-	local(r, typ, sitter.Site{Name: name})
 }
 
 // block begins a block, which in a class stands for a function without a name.
@@ -390,19 +264,6 @@ func block(r *sitter.Reader, n sitter.Node) {
 		l = sitter.FunctionLevel
 	}
 	r.Open(n, l, r.At().Key)
-}
-
-func readCase(r *sitter.Reader, n sitter.Node) {
-	for label := range r.Parts(n) {
-		r.Use(label, code.Match)
-	}
-}
-
-// readLabel leaves the labels of statements alone.
-func readLabel(r *sitter.Reader, n sitter.Node) {
-	if name := r.First(n); r.Is(name, "identifier") {
-		r.Skip(name)
-	}
 }
 
 // methodReference reads `A::b`; in `A::new` it is A alone that is named.

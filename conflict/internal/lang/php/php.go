@@ -12,6 +12,9 @@ import (
 	"delegate/conflict/internal/sitter"
 )
 
+// parser reads PHP with its grammar, which is C code.
+func parser() func(string, []byte) code.File { return grammar().Parser(code.PHP) }
+
 func grammar() *sitter.Grammar {
 	return &sitter.Grammar{
 		Pointer:  php.LanguagePHP,
@@ -20,98 +23,84 @@ func grammar() *sitter.Grammar {
 		Comments: []string{"comment"},
 		Tokens:   []string{"string_content"},
 		Members: map[string]sitter.Access{
-			"member_access_expression":          {Object: "object", Member: "name"},
-			"nullsafe_member_access_expression": {Object: "object", Member: "name"},
-			"scoped_property_access_expression": {Object: "scope", Member: "name"},
-			"class_constant_access_expression":  {},
+			"member_access_expression nullsafe_member_access_expression": {Object: "object", Member: "name"},
+			"scoped_property_access_expression":                          {Object: "scope", Member: "name"},
+			"class_constant_access_expression":                           {},
 		},
 		Calls: map[string]sitter.Call{
-			"function_call_expression":        {Callee: "function", Arguments: "arguments"},
-			"member_call_expression":          {Callee: "name", Arguments: "arguments", Object: "object"},
-			"nullsafe_member_call_expression": {Callee: "name", Arguments: "arguments", Object: "object"},
-			"scoped_call_expression":          {Callee: "name", Arguments: "arguments", Object: "scope"},
+			"function_call_expression": {Callee: "function", Arguments: "arguments"},
+			"member_call_expression nullsafe_member_call_expression": {Callee: "name", Arguments: "arguments",
+				Object: "object"},
+			"scoped_call_expression": {Callee: "name", Arguments: "arguments", Object: "scope"},
 		},
 		Inner: map[string]string{
-			"parenthesized_expression": "",
-			"variable_name":            "",
-			"named_type":               "",
-			"optional_type":            "",
-			"qualified_name":           sitter.LastPart,
-			"relative_name":            sitter.LastPart,
+			"parenthesized_expression variable_name named_type optional_type": "",
+			"qualified_name relative_name":                                    sitter.LastPart,
 		},
 		Named:  map[string]string{"argument": "name"},
 		Spread: []string{"variadic_unpacking", "variadic_placeholder"},
 		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
-			"variable_name":  variableType,
-			"relative_scope": scopeType,
-			"qualified_name": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-				return r.Text(n), 0
-			},
+			"variable_name":              variableType,
+			"relative_scope":             scopeType,
 			"object_creation_expression": newType,
-			"assignment_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-				return "", r.Field(n, "right")
-			},
-			"clone_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-				return "", r.First(n)
-			},
 		},
+		TypeAt:   map[string]string{"qualified_name": "."},
+		SameType: map[string]string{"assignment_expression": "right", "clone_expression": "^"},
 		Builtin: []string{"self", "static", "parent", "__DIR__", "__FILE__", "__LINE__", "__CLASS__",
 			"__FUNCTION__", "__METHOD__", "__NAMESPACE__", "isset", "empty", "unset"},
 		Nothing:      []string{"null"},
 		SelfType:     "self",
 		NamedMembers: true,
 		Bare:         bare,
-		Rules:        rules(),
+		Describe:     describe,
+		Params:       readParams,
+		Targets:      targets,
+		Local:        local,
+		Declares: map[string]sitter.Declaration{
+			"class_declaration trait_declaration": {Kind: code.Class, Level: sitter.TypeLevel},
+			"interface_declaration":               {Kind: code.Interface, Level: sitter.TypeLevel},
+			"enum_declaration":                    {Kind: code.Enum, Level: sitter.TypeLevel},
+			"enum_case":                           {Kind: code.Member},
+			"method_declaration function_definition": {Kind: code.Function, Params: "parameters",
+				Result: "return_type"},
+		},
+		Variables: map[string]sitter.Variable{
+			"assignment_expression reference_assignment_expression": {Name: "left", Value: "right", Whole: true},
+			"catch_clause":                {Type: "type", Name: "name"},
+			"static_variable_declaration": {Name: "name", Value: "value", Whole: true},
+		},
+		Rules: rules(),
 	}
 }
 
 func rules() map[string]sitter.Rule {
+	constants, aConstant := sitter.Elements("const_element", constant)
+	properties, aProperty := sitter.Elements("property_element", property)
 	return map[string]sitter.Rule{
 		"namespace_definition":      namespace,
 		"namespace_use_declaration": use,
-		"include_expression":        include,
-		"include_once_expression":   include,
-		"require_expression":        include,
-		"require_once_expression":   include,
-		"qualified_name":            qualified,
-		"relative_name":             qualified,
-		"variable_name":             variable,
+		"include_expression include_once_expression require_expression require_once_expression": include,
+		"qualified_name relative_name": qualified,
+		"variable_name":                variable,
 
-		"class_declaration":     readType(code.Class),
-		"trait_declaration":     readType(code.Class),
-		"interface_declaration": readType(code.Interface),
-		"enum_declaration":      readType(code.Enum),
-		"anonymous_class":       anonymous,
-		"use_as_clause":         rename,
-		"enum_case":             readCase,
-		"const_declaration":     alone(constant),
-		"const_element":         oneOf(constant),
-		"property_declaration":  alone(property),
-		"property_element":      oneOf(property),
-		"method_declaration":    function,
-		"function_definition":   function,
+		"anonymous_class":      anonymous,
+		"use_as_clause":        sitter.Skips(">name"),
+		"const_declaration":    constants,
+		"const_element":        aConstant,
+		"property_declaration": properties,
+		"property_element":     aProperty,
 
-		"attribute":                        attribute,
-		"member_access_expression":         member,
-		"member_call_expression":           member,
-		"scoped_call_expression":           member,
-		"function_call_expression":         define,
-		"object_creation_expression":       readNew,
-		"class_constant_access_expression": classConstant,
-		"anonymous_function":               closure,
-		"arrow_function":                   closure,
-		"assignment_expression":            assignment,
-		"reference_assignment_expression":  assignment,
-		"foreach_statement":                forEach,
-		"catch_clause":                     catch,
-		"static_variable_declaration":      static,
-		"global_declaration":               global,
-		"match_condition_list":             match,
-		"case_statement": func(r *sitter.Reader, n sitter.Node) {
-			r.UseName(r.Field(n, "value"), code.Match)
-		},
-		"goto_statement":        label,
-		"named_label_statement": label,
+		"attribute": attribute,
+		"member_access_expression member_call_expression scoped_call_expression": member,
+		"function_call_expression":             define,
+		"object_creation_expression":           readNew,
+		"class_constant_access_expression":     classConstant,
+		"anonymous_function arrow_function":    closure,
+		"foreach_statement":                    forEach,
+		"global_declaration":                   global,
+		"match_condition_list":                 sitter.Matches("*"),
+		"case_statement":                       sitter.Matches("value"),
+		"goto_statement named_label_statement": sitter.Skips(">name"),
 	}
 }
 
@@ -247,19 +236,13 @@ func classOf(r *sitter.Reader, n sitter.Node) sitter.Node {
 }
 
 func readNew(r *sitter.Reader, n sitter.Node) {
-	class := classOf(r, n)
-	r.Uses(class, code.Call, r.Arguments(r.Child(n, "arguments")))
-	self := r.At().Self
+	class, arguments := classOf(r, n), r.Arguments(r.Child(n, "arguments"))
+	r.Uses(class, code.Call, arguments)
 	switch r.Text(class) {
 	case "parent":
-		self = r.BaseOf(self)
+		r.CallsType(class, r.BaseOf(r.At().Self), arguments)
 	case "self", "static":
-	default:
-		return
-	}
-	if self != "" {
-		m := r.Mark(class)
-		m.Name, m.Use, m.Args = sitter.PathEnd(self), code.Call, r.Arguments(r.Child(n, "arguments"))
+		r.CallsType(class, r.At().Self, arguments)
 	}
 }
 
@@ -278,22 +261,5 @@ func member(r *sitter.Reader, n sitter.Node) {
 func classConstant(r *sitter.Reader, n sitter.Node) {
 	if last := r.Last(n); r.Text(last) == "class" {
 		r.Skip(last)
-	}
-}
-
-func match(r *sitter.Reader, n sitter.Node) {
-	for condition := range r.Parts(n) {
-		r.UseName(condition, code.Match)
-	}
-}
-
-func label(r *sitter.Reader, n sitter.Node) { r.Skip(r.Child(n, "name")) }
-
-// rename leaves out the names that methods of a trait get.
-func rename(r *sitter.Reader, n sitter.Node) {
-	for name := range r.Parts(n) {
-		if r.Is(name, "name") {
-			r.Skip(name)
-		}
 	}
 }

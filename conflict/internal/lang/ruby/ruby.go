@@ -181,7 +181,7 @@ func call(r *sitter.Reader, n sitter.Node) {
 		r.Skip(method)
 		r.Uses(receiver, code.Call, readArguments(r, list))
 	case r.Is(up, "assignment", "operator_assignment") && r.Field(up, "left") == n:
-		r.UseName(method, code.Read)
+		r.Use(method, code.Read)
 	default:
 		r.Uses(method, code.Call, readArguments(r, list))
 	}
@@ -203,7 +203,7 @@ func super(r *sitter.Reader, n sitter.Node) {
 func alias(r *sitter.Reader, n sitter.Node) {
 	name, of := r.Field(n, "name"), r.Field(n, "alias")
 	r.Skip(name)
-	r.UseName(of, code.Read)
+	r.Use(of, code.Read)
 	again(r, n, strings.TrimPrefix(r.Text(name), ":"), strings.TrimPrefix(r.Text(of), ":"))
 }
 
@@ -268,7 +268,7 @@ func targets(r *sitter.Reader, target sitter.Node, s sitter.Site) {
 
 func when(r *sitter.Reader, n sitter.Node) {
 	for p := range r.InField(n, "pattern") {
-		r.UseName(p, code.Match)
+		r.Use(p, code.Match)
 	}
 }
 
@@ -282,7 +282,7 @@ func readPattern(r *sitter.Reader, n sitter.Node) {
 		case "identifier":
 			variable(r, sitter.Site{Name: c})
 		case "scope_resolution":
-			r.UseName(c, code.Match)
+			r.Use(c, code.Match)
 			c = r.Cells[c].After - 1
 		case "constant":
 			r.Use(c, code.Match)
