@@ -198,7 +198,7 @@ func (g *Grammar) allRules() map[string][]Rule {
 		all[kind] = append(all[kind], c.mark)
 	}
 	for kind, d := range byKind(g.Declares) {
-		all[kind] = append(all[kind], d.read)
+		all[kind] = append(all[kind], d.Read)
 	}
 	for kind, v := range byKind(g.Variables) {
 		all[kind] = append(all[kind], v.read)

@@ -159,8 +159,8 @@ func Binds(path string, what bound) Rule {
 	}
 }
 
-// read lists what a node declares, and opens its frame.
-func (t Declaration) read(r *Reader, n Node) {
+// Read lists what a node declares, and opens its frame.
+func (t Declaration) Read(r *Reader, n Node) {
 	d := code.Definition{Kind: t.Kind, Type: r.WrittenAt(n, t.Type), Result: r.WrittenAt(n, t.Result)}
 	d.Bases = r.Bases(n, t.Bases...)
 	var params []Parameter
@@ -180,7 +180,7 @@ func (t Declaration) read(r *Reader, n Node) {
 		r.OpenFunction(n, key, params)
 	} else {
 		r.Open(n, t.Level, key)
-		r.At().Enum, r.At().Section = d.Kind == code.Enum, d.Visibility
+		r.At().Section = d.Visibility
 	}
 	if t.Then != nil {
 		t.Then(r, n)

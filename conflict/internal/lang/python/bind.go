@@ -3,27 +3,13 @@
 package python
 
 import (
-	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
 )
-
-// readNames goes through the names that a target binds.
-func readNames(r *sitter.Reader, target sitter.Node) iter.Seq[sitter.Node] {
-	return func(yield func(sitter.Node) bool) {
-		for n := target; target != 0 && n < r.Cells[target].After; n++ {
-			switch {
-			case r.Is(n, "attribute", "subscript"):
-				n = r.Cells[n].After - 1
-			case r.Is(n, "identifier") && !yield(n):
-				return
-			}
-		}
-	}
-}
 
 func assignment(r *sitter.Reader, n sitter.Node) {
 	left, typ, value := r.Field(n, "left"), r.Written(r.Field(n, "type")), r.Field(n, "right")
@@ -38,13 +24,9 @@ func assignment(r *sitter.Reader, n sitter.Node) {
 		}
 		return
 	}
-	for name := range readNames(r, left) {
-		bind(r, "", sitter.Site{Whole: n, Name: name})
-	}
-	for c := range r.Parts(left) {
-		if r.Is(c, "attribute") {
-			attribute(r, c, sitter.Site{Whole: n}, "")
-		}
+	r.Locals(left, "", sitter.Site{Whole: n})
+	for c := range r.Each(left, ">attribute") {
+		attribute(r, c, sitter.Site{Whole: n}, "")
 	}
 }
 
@@ -109,40 +91,20 @@ func augmented(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-func named(r *sitter.Reader, n sitter.Node) {
-	if name := r.Field(n, "name"); name != 0 {
-		bind(r, "", sitter.Site{Whole: n, Name: name, Value: r.Field(n, "value")})
-	}
-}
-
-func targets(r *sitter.Reader, n sitter.Node) {
-	for name := range readNames(r, r.Field(n, "left")) {
-		if r.Is(n, "for_in_clause") {
-			r.Local("", sitter.Site{Name: name}, sitter.BlockLevel)
-		} else {
-			bind(r, "", sitter.Site{Name: name})
-		}
+func comprehension(r *sitter.Reader, n sitter.Node) {
+	for _, name := range r.Targets(r, r.Field(n, "left")) {
+		r.Local("", sitter.Site{Name: name}, sitter.BlockLevel)
 	}
 }
 
 // as reads `value as name`, which stands in with statements, except clauses and patterns.
 func as(r *sitter.Reader, n sitter.Node) {
-	target := r.Child(n, "as_pattern_target")
-	if target == 0 {
-		target = r.Last(n)
-	}
 	typ := ""
 	if r.Is(r.Parent(n), "except_clause") {
 		typ = r.Path(r.First(n))
 	}
-	for name := range readNames(r, target) {
+	for _, name := range r.Targets(r, r.Find(n, ">as_pattern_target $")) {
 		bind(r, typ, sitter.Site{Name: name})
-	}
-}
-
-func except(r *sitter.Reader, n sitter.Node) {
-	if name := r.Field(n, "alias"); r.Is(name, "identifier") {
-		bind(r, r.Written(r.Field(n, "value")), sitter.Site{Name: name})
 	}
 }
 
@@ -182,18 +144,13 @@ func importFrom(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-func keyword(r *sitter.Reader, n sitter.Node) { r.Skip(r.First(n)) }
-
 // patternPath reads what a pattern names: a bare name binds, a path is compared with, and so is a
 // class before its parentheses.
 func patternPath(r *sitter.Reader, n sitter.Node) {
 	if !strings.HasSuffix(r.Kind(r.Parent(n)), "pattern") {
 		return
 	}
-	var names []sitter.Node
-	for name := range r.Parts(n) {
-		names = append(names, name)
-	}
+	names := slices.Collect(r.Parts(n))
 	if len(names) == 1 && !r.Is(r.Parent(n), "class_pattern") {
 		bind(r, "", sitter.Site{Name: names[0]})
 		return
@@ -215,12 +172,6 @@ func readCall(r *sitter.Reader, n sitter.Node) {
 		if b := r.BoundIn(r.Around(sitter.FunctionLevel), "cls"); self != "" && r.Binds[b].Typ == self {
 			r.Mark(callee).Name = sitter.PathEnd(self)
 		}
-	}
-}
-
-func splat(r *sitter.Reader, n sitter.Node) {
-	if name := r.First(n); r.Is(name, "identifier") {
-		bind(r, "", sitter.Site{Name: name})
 	}
 }
 

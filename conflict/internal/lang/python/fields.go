@@ -16,7 +16,7 @@ const mostFieldSteps = 400
 // initFields lists the __init__ that a class is given from its fields, unless it writes its own
 // or has a base whose fields the file does not show.
 func initFields(r *sitter.Reader, whole sitter.Node) {
-	n := classOf(r, whole)
+	n := undecorated(r, whole)
 	if !isMade(r, whole) || writes(r, n, "__init__") {
 		return
 	}
@@ -27,8 +27,8 @@ func initFields(r *sitter.Reader, whole sitter.Node) {
 	}
 }
 
-// classOf is the class inside of its decorators.
-func classOf(r *sitter.Reader, whole sitter.Node) sitter.Node {
+// undecorated is what is defined inside of decorators.
+func undecorated(r *sitter.Reader, whole sitter.Node) sitter.Node {
 	if r.Is(whole, "decorated_definition") {
 		return r.Field(whole, "definition")
 	}
@@ -37,7 +37,7 @@ func classOf(r *sitter.Reader, whole sitter.Node) sitter.Node {
 
 // isMade reports whether a class is given its __init__ by a decorator or by NamedTuple.
 func isMade(r *sitter.Reader, whole sitter.Node) bool {
-	for base := range r.Parts(r.Field(classOf(r, whole), "superclasses")) {
+	for base := range r.Parts(r.Field(undecorated(r, whole), "superclasses")) {
 		if r.Text(r.LeafOf(base)) == "NamedTuple" {
 			return true
 		}
@@ -49,19 +49,12 @@ func isMade(r *sitter.Reader, whole sitter.Node) bool {
 // readMaker is the decorator that makes a class from its fields, "" if there is none, and the
 // expression in which it stands.
 func readMaker(r *sitter.Reader, whole sitter.Node) (maker string, in sitter.Node) {
-	for d := range r.Parts(whole) {
-		if !r.Is(d, "decorator") {
-			continue
-		}
-		in, callee := r.First(d), r.First(d)
-		if r.Is(in, "call") {
-			callee = r.Field(in, "function")
-		}
-		switch maker := r.Text(callee); maker {
+	for d := range r.Each(whole, ">decorator") {
+		switch maker := r.TextAt(d, "^/function ^"); maker {
 		case "dataclass", "dataclasses.dataclass", "pydantic.dataclasses.dataclass",
 			"attr.s", "attr.attrs", "attr.define", "attr.frozen", "attr.mutable",
 			"attrs.define", "attrs.frozen", "attrs.mutable", "define", "frozen", "mutable":
-			return maker, in
+			return maker, r.First(d)
 		}
 	}
 	return "", 0
@@ -80,7 +73,7 @@ func option(r *sitter.Reader, call sitter.Node, name string) sitter.Node {
 // writes reports whether a class has a method of the name in its body.
 func writes(r *sitter.Reader, class sitter.Node, name string) bool {
 	for part := range r.Parts(r.Field(class, "body")) {
-		if f := classOf(r, part); r.Is(f, "function_definition") && r.Text(r.Field(f, "name")) == name {
+		if f := undecorated(r, part); r.Is(f, "function_definition") && r.Text(r.Field(f, "name")) == name {
 			return true
 		}
 	}
@@ -90,7 +83,7 @@ func writes(r *sitter.Reader, class sitter.Node, name string) bool {
 // madeParams gives a parameter for each field of a class: those of its bases first, from the last base on.
 // known is false if one of the bases comes from elsewhere and may have fields, or if no steps are left.
 func madeParams(r *sitter.Reader, whole sitter.Node, steps *int) (params []code.Param, known bool) {
-	class := classOf(r, whole)
+	class := undecorated(r, whole)
 	for _, base := range slices.Backward(slices.Collect(r.Parts(r.Field(class, "superclasses")))) {
 		inherited, known := baseParams(r, base, steps)
 		if !known {
@@ -141,7 +134,7 @@ func baseParams(r *sitter.Reader, base sitter.Node, steps *int) (params []code.P
 		switch {
 		case r.Is(base, "keyword_argument"), r.Is(base, "identifier") && b == 0:
 			return nil, true
-		case r.Is(base, "identifier") && r.Is(classOf(r, whole), "class_definition"):
+		case r.Is(base, "identifier") && r.Is(undecorated(r, whole), "class_definition"):
 			return madeParams(r, whole, steps)
 		}
 		return nil, false

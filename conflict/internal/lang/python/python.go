@@ -12,6 +12,9 @@ import (
 	"delegate/conflict/internal/sitter"
 )
 
+// parser reads Python with its grammar, which is C code.
+func parser() func(string, []byte) code.File { return grammar().Parser(code.Python) }
+
 func grammar() *sitter.Grammar {
 	return &sitter.Grammar{
 		Pointer:  python.Language,
@@ -22,10 +25,10 @@ func grammar() *sitter.Grammar {
 		Blocks:   []string{"block"},
 		Members:  map[string]sitter.Access{"attribute": {Object: "object", Member: "attribute"}},
 		Calls:    map[string]sitter.Call{"call": {Callee: "function", Arguments: "arguments"}},
-		Inner:    map[string]string{"parenthesized_expression": "", "type": "", "generic_type": ""},
+		Inner:    map[string]string{"parenthesized_expression type generic_type": ""},
 		Named:    map[string]string{"keyword_argument": "name"},
 		Spread:   []string{"list_splat", "dictionary_splat"},
-		Infer:    map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){"await": await},
+		SameType: map[string]string{"await": "^"},
 		Nothing:  []string{"none"},
 		Base:     "super",
 		SelfType: "Self",
@@ -33,34 +36,39 @@ func grammar() *sitter.Grammar {
 		Builtin: []string{"int", "str", "bool", "float", "bytes", "object", "list", "dict", "set", "tuple", "property",
 			"staticmethod", "classmethod"},
 		Makes: sitter.StartsUpper,
+		Targets: func(r *sitter.Reader, target sitter.Node) []sitter.Node {
+			return r.Within(target, "identifier", "attribute", "subscript")
+		},
+		Local: func(r *sitter.Reader, typ string, s sitter.Site) { bind(r, typ, s) },
+		Variables: map[string]sitter.Variable{
+			"named_expression": {Name: "name", Value: "value", Whole: true},
+			"for_statement":    {Name: "left"},
+			"except_clause":    {Type: "value", Name: "alias"},
+			"splat_pattern":    {Name: ">identifier"},
+		},
 		Rules: map[string]sitter.Rule{
-			"decorated_definition":     decorated,
-			"function_definition":      definition,
-			"class_definition":         definition,
-			"lambda":                   lambda,
-			"type_alias_statement":     alias,
-			"assignment":               assignment,
-			"augmented_assignment":     augmented,
-			"named_expression":         named,
-			"for_statement":            targets,
-			"for_in_clause":            targets,
-			"as_pattern":               as,
-			"except_clause":            except,
-			"global_statement":         outside,
-			"nonlocal_statement":       outside,
-			"list_comprehension":       sitter.Opens(sitter.BlockLevel),
-			"set_comprehension":        sitter.Opens(sitter.BlockLevel),
-			"dictionary_comprehension": sitter.Opens(sitter.BlockLevel),
-			"generator_expression":     sitter.Opens(sitter.BlockLevel),
-			"import_statement":         readImport,
-			"import_from_statement":    importFrom,
-			"future_import_statement":  sitter.SkipsAll,
-			"keyword_argument":         keyword,
-			"keyword_pattern":          keyword,
-			"dotted_name":              patternPath,
-			"call":                     readCall,
-			"splat_pattern":            splat,
-			"type":                     quotedType,
+			"decorated_definition": definition,
+			"function_definition class_definition": func(r *sitter.Reader, n sitter.Node) {
+				if !r.Is(r.Parent(n), "decorated_definition") {
+					definition(r, n)
+				}
+			},
+			"lambda":                              lambda,
+			"type_alias_statement":                alias,
+			"assignment":                          assignment,
+			"augmented_assignment":                augmented,
+			"for_in_clause":                       comprehension,
+			"as_pattern":                          as,
+			"global_statement nonlocal_statement": outside,
+			"list_comprehension set_comprehension dictionary_comprehension " +
+				"generator_expression": sitter.Opens(sitter.BlockLevel),
+			"import_statement":                 readImport,
+			"import_from_statement":            importFrom,
+			"future_import_statement":          sitter.SkipsAll,
+			"keyword_argument keyword_pattern": sitter.Skips("^"),
+			"dotted_name":                      patternPath,
+			"call":                             readCall,
+			"type":                             quotedType,
 		},
 	}
 }
@@ -104,28 +112,17 @@ func bare(t string) string {
 	return outer
 }
 
-func await(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.First(n) }
-
 // isTest tells the files in which pytest and unittest look for tests.
 func isTest(r *sitter.Reader) bool {
 	return strings.HasPrefix(r.FileName(), "test_") || strings.HasSuffix(r.FileName(), "_test.py")
 }
 
-func decorated(r *sitter.Reader, n sitter.Node) {
-	if d := r.Field(n, "definition"); r.Is(d, "class_definition") {
-		readClass(r, n, d)
-	} else if d != 0 {
-		function(r, n, d)
-	}
-}
-
-func definition(r *sitter.Reader, n sitter.Node) {
-	switch {
-	case r.Is(r.Parent(n), "decorated_definition"):
-	case r.Is(n, "class_definition"):
-		readClass(r, n, n)
-	default:
-		function(r, n, n)
+// definition reads a function or a class with its decorators.
+func definition(r *sitter.Reader, whole sitter.Node) {
+	if n := undecorated(r, whole); r.Is(n, "class_definition") {
+		readClass(r, whole, n)
+	} else if n != 0 {
+		function(r, whole, n)
 	}
 }
 
@@ -133,15 +130,8 @@ func definition(r *sitter.Reader, n sitter.Node) {
 type decorators []string
 
 func readDecorators(r *sitter.Reader, whole sitter.Node) (names decorators) {
-	for d := range r.Parts(whole) {
-		if !r.Is(d, "decorator") {
-			continue
-		}
-		e := r.First(d)
-		if r.Is(e, "call") {
-			e = r.Field(e, "function")
-		}
-		names = append(names, r.Text(r.LeafOf(e)))
+	for d := range r.Each(whole, ">decorator") {
+		names = append(names, r.Text(r.LeafOf(r.Find(d, "^/function ^"))))
 	}
 	return names
 }
@@ -179,7 +169,7 @@ func function(r *sitter.Reader, whole, n sitter.Node) {
 		r.Bind(r.Here, r.Text(receiver), sitter.Binding{At: receiver, Typ: r.At().Self})
 	}
 	r.LocalParams(params)
-	typeParams(r, n)
+	bindTypes(r, r.Field(n, "type_parameters"))
 }
 
 // signature says of a function what its name, its decorators and its place say. A property is a field to others.
@@ -213,20 +203,13 @@ func isAgain(r *sitter.Reader, whole, name sitter.Node, marked decorators) bool 
 	if !known || !marked.any("setter", "deleter", "getter") {
 		return false
 	}
-	for d := range r.Parts(whole) {
-		if r.Is(d, "decorator") {
-			sitter.SkipsAll(r, d)
-		}
+	for d := range r.Each(whole, ">decorator") {
+		sitter.SkipsAll(r, d)
 	}
 	return true
 }
 
-func typeParams(r *sitter.Reader, n sitter.Node) {
-	for list := range r.InField(n, "type_parameters") {
-		bindTypes(r, list)
-	}
-}
-
+// bindTypes binds the type parameters in a list.
 func bindTypes(r *sitter.Reader, list sitter.Node) {
 	for t := range r.Parts(list) {
 		if name := r.LeafOf(r.First(t)); name != 0 {
@@ -310,7 +293,7 @@ func readClass(r *sitter.Reader, whole, n sitter.Node) {
 	kind := d.Kind
 	r.Open(whole, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: whole, Name: name}))
 	r.At().Enum = kind == code.Enum
-	typeParams(r, n)
+	bindTypes(r, r.Field(n, "type_parameters"))
 	initFields(r, whole)
 }
 

@@ -12,19 +12,16 @@ import (
 
 // readBases lists what a class is made from, and the modules that it takes in.
 func readBases(r *sitter.Reader, n sitter.Node) (bases []string) {
-	take := func(base sitter.Node) {
+	from := []sitter.Node{r.Find(n, "superclass/^")}
+	for part := range r.Each(n, "body/>call") {
+		if slices.Contains([]string{"include", "extend", "prepend"}, r.TextAt(part, "method")) {
+			from = slices.AppendSeq(from, r.Each(part, "arguments/*"))
+		}
+	}
+	for _, base := range from {
 		if r.Is(base, "constant", "scope_resolution") {
 			r.Use(base, code.Inherit)
 			bases = append(bases, r.Keep(r.Path(base)))
-		}
-	}
-	take(r.First(r.Field(n, "superclass")))
-	for part := range r.Parts(r.Field(n, "body")) {
-		if r.Is(part, "call") && slices.Contains([]string{"include", "extend", "prepend"},
-			r.Text(r.Field(part, "method"))) {
-			for argument := range r.Parts(r.Field(part, "arguments")) {
-				take(argument)
-			}
 		}
 	}
 	return bases
@@ -132,8 +129,8 @@ func isAbstract(r *sitter.Reader, n sitter.Node) bool {
 	if r.Is(body, "body_statement") {
 		body = r.First(body)
 	}
-	return r.Is(body, "call") && r.Text(r.Field(body, "method")) == "raise" &&
-		r.Text(r.First(r.Field(body, "arguments"))) == "NotImplementedError"
+	return r.Is(body, "call") && r.TextAt(body, "method") == "raise" &&
+		r.TextAt(body, "arguments/^") == "NotImplementedError"
 }
 
 // readParams reads the parameters of a method or a block. That for a block is among them, for its name.
@@ -154,11 +151,7 @@ func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) 
 		case "hash_splat_nil":
 			continue
 		case "destructured_parameter":
-			for c := n; c < r.Cells[n].After; c++ {
-				if r.Is(c, "identifier") {
-					p.Names = append(p.Names, c)
-				}
-			}
+			p.Names = r.Within(n, "identifier")
 		}
 		if name != 0 {
 			p.Name, p.Names = r.Keep(r.Text(name)), []sitter.Node{name}
@@ -202,11 +195,8 @@ func again(r *sitter.Reader, n sitter.Node, name, of string) {
 	}
 	d := code.Definition{Name: r.Keep(name), Kind: code.Method, Visibility: code.Public,
 		Params: []code.Param{{Rest: true}, {Rest: true, NamedOnly: true}}}
-	for i := len(r.File.Definitions) - 1; i >= max(0, len(r.File.Definitions)-mostChanged); i-- {
-		if o := r.File.Definitions[i]; o.Name == of && o.Container == r.At().Key && o.Kind == code.Method {
-			d.Params, d.Visibility, d.Static = o.Params, o.Visibility, o.Static
-			break
-		}
+	if o := last(r, func(o *code.Definition) bool { return o.Name == of && o.Kind == code.Method }); o != nil {
+		d.Params, d.Visibility, d.Static = o.Params, o.Visibility, o.Static
 	}
 	r.Define(d, sitter.Site{Whole: n})
 	r.Hold(r.At().Key, d.Name, sitter.Binding{At: n, What: sitter.ToNamed})
@@ -227,6 +217,17 @@ func require(r *sitter.Reader, n, list sitter.Node, how string) {
 // mostChanged bounds how many definitions back a visibility is changed.
 const mostChanged = 4000
 
+// last is the last of the type's members that is the one, nil if none is.
+func last(r *sitter.Reader, is func(*code.Definition) bool) *code.Definition {
+	all := r.File.Definitions
+	for i := len(all) - 1; i >= max(0, len(all)-mostChanged); i-- {
+		if all[i].Container == r.At().Key && is(&all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
 // change sets the visibility of members that are named after their definition.
 func change(r *sitter.Reader, list sitter.Node, visibility code.Visibility) {
 	for n := range r.Parts(list) {
@@ -234,11 +235,8 @@ func change(r *sitter.Reader, list sitter.Node, visibility code.Visibility) {
 		if !r.Holds(r.At().Key, name) {
 			continue
 		}
-		for i := len(r.File.Definitions) - 1; i >= max(0, len(r.File.Definitions)-mostChanged); i-- {
-			if d := &r.File.Definitions[i]; d.Name == name && d.Container == r.At().Key {
-				d.Visibility = visibility
-				break
-			}
+		if d := last(r, func(d *code.Definition) bool { return d.Name == name }); d != nil {
+			d.Visibility = visibility
 		}
 	}
 }

@@ -3,7 +3,6 @@
 package ruby
 
 import (
-	"slices"
 	"strings"
 
 	ruby "github.com/tree-sitter/tree-sitter-ruby/bindings/go"
@@ -11,6 +10,9 @@ import (
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
 )
+
+// parser reads Ruby with its grammar, which is C code.
+func parser() func(string, []byte) code.File { return grammar().Parser(code.Ruby) }
 
 func grammar() *sitter.Grammar {
 	return &sitter.Grammar{
@@ -22,54 +24,42 @@ func grammar() *sitter.Grammar {
 		Tokens:   []string{"string_content"},
 		Members:  map[string]sitter.Access{"scope_resolution": {Object: "scope", Member: "name"}},
 		Calls:    map[string]sitter.Call{"call": {Callee: "method", Arguments: "arguments", Object: "receiver"}},
-		Inner:    map[string]string{"parenthesized_statements": "", "pattern": ""},
+		Inner:    map[string]string{"parenthesized_statements pattern": ""},
 		Spread:   []string{"splat_argument", "hash_splat_argument", "forward_argument"},
 		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
 			"call":              called,
 			"instance_variable": ownVariable,
-			"assignment": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-				return "", r.Field(n, "right")
-			},
-			"operator_assignment": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-				return "", r.Field(n, "right")
-			},
 		},
+		SameType: map[string]string{"assignment operator_assignment": "right"},
 		Builtin: []string{"puts", "print", "p", "raise", "loop", "lambda", "proc", "format", "block_given?",
 			"require", "binding", "freeze", "_1", "_2", "Struct", "Class", "Module", "Data"},
 		Nothing:     []string{"nil"},
 		BareMembers: true,
 		Bare:        func(t string) string { return t },
-		Rules:       rules(),
-	}
-}
-
-func rules() map[string]sitter.Rule {
-	return map[string]sitter.Rule{
-		"program":          sitter.Opens(sitter.BlockLevel),
-		"identifier":       bare,
-		"call":             call,
-		"super":            super,
-		"class":            class,
-		"module":           class,
-		"singleton_class":  func(r *sitter.Reader, n sitter.Node) { r.Open(n, sitter.TypeLevel, r.At().Key) },
-		"method":           readMethod,
-		"singleton_method": readMethod,
-		"alias":            alias,
-		"undef":            sitter.SkipsAll,
-
-		"block":               readBlock,
-		"do_block":            readBlock,
-		"lambda":              readBlock,
-		"assignment":          assignment,
-		"operator_assignment": assignment,
-		"for": func(r *sitter.Reader, n sitter.Node) {
-			targets(r, r.Field(n, "pattern"), sitter.Site{})
+		Targets: func(r *sitter.Reader, target sitter.Node) []sitter.Node {
+			return r.Within(target, "identifier", "call", "element_reference", "scope_resolution")
 		},
-		"exception_variable": func(r *sitter.Reader, n sitter.Node) { targets(r, r.First(n), sitter.Site{}) },
-		"when":               when,
-		"in_clause":          readPattern,
-		"test_pattern":       readPattern,
-		"match_pattern":      readPattern,
+		Local: variable,
+		Variables: map[string]sitter.Variable{
+			"for":                {Name: "pattern"},
+			"exception_variable": {Name: "^"},
+		},
+		Rules: map[string]sitter.Rule{
+			"program":                 sitter.Opens(sitter.BlockLevel),
+			"identifier":              bare,
+			"call":                    call,
+			"super":                   super,
+			"class module":            class,
+			"singleton_class":         sitter.Opens(sitter.TypeLevel),
+			"method singleton_method": readMethod,
+			"alias":                   alias,
+			"undef":                   sitter.SkipsAll,
+
+			"block do_block lambda":                readBlock,
+			"assignment operator_assignment":       assignment,
+			"when":                                 sitter.Matches("pattern"),
+			"in_clause test_pattern match_pattern": readPattern,
+		},
 	}
 }
 
@@ -145,23 +135,18 @@ func readArguments(r *sitter.Reader, list sitter.Node) sitter.Arguments {
 
 // readPath writes a chain of calls without arguments as names with dots between.
 func readPath(r *sitter.Reader, n sitter.Node) string {
-	var names []string
+	path := ""
 	for range sitter.MaxPath {
 		if !r.Is(n, "call") {
-			path := r.Path(n)
-			if path == code.Expression {
-				return path
+			if begin := r.Path(n); begin != code.Expression {
+				return strings.TrimSuffix(begin+"."+path, ".")
 			}
-			names = append(names, path)
-			slices.Reverse(names)
-			return strings.Join(names, ".")
+			break
 		}
-		method := r.Field(n, "method")
-		if r.Field(n, "arguments") != 0 || r.Field(n, "block") != 0 || method == 0 || r.Field(n, "receiver") == 0 {
-			return code.Expression
+		if r.Find(n, "arguments block") != 0 || r.Field(n, "method") == 0 || r.Field(n, "receiver") == 0 {
+			break
 		}
-		names = append(names, r.Text(method))
-		n = r.Field(n, "receiver")
+		n, path = r.Field(n, "receiver"), strings.TrimSuffix(r.TextAt(n, "method")+"."+path, ".")
 	}
 	return code.Expression
 }
@@ -218,7 +203,7 @@ func readBlock(r *sitter.Reader, n sitter.Node) {
 }
 
 // variable lists a variable where it is first set. In a block that may be one from around it.
-func variable(r *sitter.Reader, s sitter.Site) {
+func variable(r *sitter.Reader, _ string, s sitter.Site) {
 	name := r.Text(s.Name)
 	for f := r.Here; f != 0; f = r.Frames[f].Up {
 		if b := r.BoundIn(f, name); b != 0 && r.Binds[b].What == sitter.ToValue {
@@ -237,59 +222,36 @@ func assignment(r *sitter.Reader, n sitter.Node) {
 	left, right := r.Field(n, "left"), r.Field(n, "right")
 	switch r.Kind(left) {
 	case "identifier":
-		variable(r, sitter.Site{Whole: n, Name: left, Value: right})
+		r.Locals(left, "", sitter.Site{Whole: n, Value: right})
 	case "constant":
 		constant(r, n, left, right)
 	case "instance_variable":
 		r.Hold(r.At().Self, r.Text(left), sitter.Binding{At: left, Value: right, What: sitter.ToNamed})
 	case "left_assignment_list":
-		for c := range r.Parts(left) {
-			if r.Is(c, "constant") {
-				r.Define(code.Definition{Kind: code.Constant, Visibility: code.Public, Static: r.InType()},
-					sitter.Site{Whole: n, Name: c})
-			}
+		for c := range r.Each(left, ">constant") {
+			r.Define(code.Definition{Kind: code.Constant, Visibility: code.Public, Static: r.InType()},
+				sitter.Site{Whole: n, Name: c})
 		}
-		targets(r, left, sitter.Site{Whole: n})
-	}
-}
-
-// targets lists the variables that a list of targets sets.
-func targets(r *sitter.Reader, target sitter.Node, s sitter.Site) {
-	for n := target; target != 0 && n < r.Cells[target].After; n++ {
-		switch {
-		case r.Is(n, "call", "element_reference", "scope_resolution"):
-			n = r.Cells[n].After - 1
-		case r.Is(n, "identifier"):
-			s.Name = n
-			variable(r, s)
-		}
-	}
-}
-
-func when(r *sitter.Reader, n sitter.Node) {
-	for p := range r.InField(n, "pattern") {
-		r.Use(p, code.Match)
+		r.Locals(left, "", sitter.Site{Whole: n})
 	}
 }
 
 // readPattern reads a pattern, in which names bind and constants are compared with.
 func readPattern(r *sitter.Reader, n sitter.Node) {
-	pattern := r.Field(n, "pattern")
-	for c := pattern; pattern != 0 && c < r.Cells[pattern].After; c++ {
+	r.Walk(r.Field(n, "pattern"), func(c sitter.Node) bool {
 		switch r.Kind(c) {
 		case "variable_reference_pattern", "expression_reference_pattern", "call":
-			c = r.Cells[c].After - 1
+			return false
 		case "identifier":
-			variable(r, sitter.Site{Name: c})
-		case "scope_resolution":
+			variable(r, "", sitter.Site{Name: c})
+		case "scope_resolution", "constant":
 			r.Use(c, code.Match)
-			c = r.Cells[c].After - 1
-		case "constant":
-			r.Use(c, code.Match)
+			return false
 		case "hash_key_symbol":
-			if r.Is(r.Parent(c), "keyword_pattern") && r.Field(r.Parent(c), "value") == 0 {
-				variable(r, sitter.Site{Name: c})
+			if up := r.Parent(c); r.Is(up, "keyword_pattern") && r.Field(up, "value") == 0 {
+				variable(r, "", sitter.Site{Name: c})
 			}
 		}
-	}
+		return true
+	})
 }

@@ -48,20 +48,15 @@ func readBound(r *sitter.Reader, pattern sitter.Node) (names []sitter.Node) {
 
 // locals lists the variables of a pattern, which stand for something from the end of the site's from on.
 func locals(r *sitter.Reader, pattern sitter.Node, typ string, s sitter.Site) {
-	simple := readSimple(r, pattern)
-	for _, name := range readBound(r, pattern) {
-		one := sitter.Site{Whole: s.Whole, Name: name, From: r.Cells[s.From].After - 1}
-		if name == simple {
-			one.Value = s.Value
-			r.Local(typ, one, sitter.BlockLevel, sitter.FunctionLevel)
-		} else {
-			r.Local("", one, sitter.BlockLevel, sitter.FunctionLevel)
-		}
+	if simple := readSimple(r, pattern); simple != 0 {
+		pattern = simple
 	}
+	s.From = r.Cells[s.From].After - 1
+	r.Locals(pattern, typ, s)
 }
 
 func let(r *sitter.Reader, n sitter.Node) {
-	locals(r, r.Field(n, "pattern"), r.Written(r.Field(n, "type")),
+	locals(r, r.Field(n, "pattern"), r.WrittenAt(n, "type"),
 		sitter.Site{Whole: n, Value: r.Field(n, "value"), From: n})
 }
 
@@ -98,8 +93,6 @@ func readStruct(r *sitter.Reader, n sitter.Node) {
 	r.Uses(name, code.Construct, r.Arguments(r.Field(n, "body")))
 	own(r, name)
 }
-
-func ownCall(r *sitter.Reader, n sitter.Node) { own(r, r.Field(n, "function")) }
 
 // readTokens reads what is handed to a macro, which has no syntax but tokens: names, paths, and
 // calls as far as they look like such.

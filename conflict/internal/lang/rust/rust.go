@@ -11,6 +11,9 @@ import (
 	"delegate/conflict/internal/sitter"
 )
 
+// parser reads Rust with its grammar, which is C code.
+func parser() func(string, []byte) code.File { return grammar().Parser(code.Rust) }
+
 func grammar() *sitter.Grammar {
 	return &sitter.Grammar{
 		Pointer:  rust.Language,
@@ -18,88 +21,77 @@ func grammar() *sitter.Grammar {
 		Words:    map[string]bool{"self": true, "crate": false, "super": false},
 		Comments: []string{"line_comment", "block_comment"},
 		Members: map[string]sitter.Access{
-			"field_expression":       {Object: "value", Member: "field"},
-			"scoped_identifier":      {Object: "path", Member: "name"},
-			"scoped_type_identifier": {Object: "path", Member: "name"},
+			"field_expression":                         {Object: "value", Member: "field"},
+			"scoped_identifier scoped_type_identifier": {Object: "path", Member: "name"},
 		},
 		Calls: map[string]sitter.Call{"call_expression": {Callee: "function", Arguments: "arguments"}},
 		Inner: map[string]string{
-			"parenthesized_expression":    "",
-			"generic_type":                "type",
-			"generic_type_with_turbofish": "type",
-			"generic_function":            "function",
-			"bracketed_type":              "",
-			"qualified_type":              "type",
-			"reference_type":              "type",
-			"pointer_type":                "type",
-			"dynamic_type":                "trait",
-			"abstract_type":               "trait",
-			"higher_ranked_trait_bound":   "type",
-			"removed_trait_bound":         "",
+			"parenthesized_expression bracketed_type removed_trait_bound": "",
+			"generic_type generic_type_with_turbofish qualified_type reference_type pointer_type " +
+				"higher_ranked_trait_bound": "type",
+			"generic_function":           "function",
+			"dynamic_type abstract_type": "trait",
 		},
 		Named:  map[string]string{"field_initializer": "field", "shorthand_field_initializer": ""},
 		Spread: []string{"base_field_initializer"},
 		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
-			"self":                 readSelf,
-			"call_expression":      called,
-			"struct_expression":    structType,
-			"type_cast_expression": castType,
-			"reference_expression": referred,
-			"unary_expression":     referred,
+			"self":                                  readSelf,
+			"call_expression":                       called,
+			"struct_expression":                     structType,
+			"reference_expression unary_expression": referred,
 		},
+		TypeAt:       map[string]string{"type_cast_expression": "type"},
 		Builtin:      []string{"Some", "None", "Ok", "Err", "Option", "Result", "String", "Vec", "Box"},
 		Ordered:      true,
 		NamedMembers: true,
 		TypeOnly:     isType,
 		SelfType:     "Self",
 		Bare:         bare,
-		Rules:        rules(),
+		Describe:     describe,
+		Params:       readParams,
+		Targets:      readBound,
+		Local:        sitter.InBlock,
+		Declares: map[string]sitter.Declaration{
+			"struct_item union_item": {Kind: code.Class, Level: sitter.TypeLevel, Then: bindSelf},
+			"enum_item":              {Kind: code.Enum, Level: sitter.TypeLevel, Then: bindSelf},
+			"trait_item": {Kind: code.Interface, Level: sitter.TypeLevel, Bases: []string{"bounds/*"},
+				Then: bindSelf},
+			"mod_item":                  {Kind: code.Module, Level: sitter.ModuleLevel},
+			"enum_variant":              {Kind: code.Member, Type: "body"}, // what it holds
+			"field_declaration":         {Kind: code.Field, Type: "type"},
+			"type_item associated_type": {Kind: code.Type, Type: "type"},
+			// Its parameters depend on the rule that is taken, so that it lists none.
+			"macro_definition": {Kind: code.Macro},
+			"function_item function_signature_item": {Kind: code.Function, Params: "parameters",
+				Result: "return_type"},
+		},
+		Rules: rules(),
 	}
 }
 
 func rules() map[string]sitter.Rule {
 	return map[string]sitter.Rule{
-		"use_declaration":          use,
-		"extern_crate_declaration": externCrate,
-		"attribute_item":           attribute,
-		"inner_attribute_item":     attribute,
-		"lifetime":                 sitter.SkipsAll,
-		"label":                    sitter.SkipsAll,
+		"use_declaration":                     use,
+		"extern_crate_declaration":            externCrate,
+		"attribute_item inner_attribute_item": attribute,
+		"lifetime label token_tree_pattern":   sitter.SkipsAll,
 
-		"mod_item":                       readModule,
-		"struct_item":                    readType(code.Class),
-		"union_item":                     readType(code.Class),
-		"enum_item":                      readType(code.Enum),
-		"trait_item":                     readType(code.Interface),
 		"impl_item":                      impl,
-		"enum_variant":                   variant,
-		"field_declaration":              field,
 		"ordered_field_declaration_list": tuple,
-		"function_item":                  function,
-		"function_signature_item":        function,
-		"const_item":                     readValue(code.Constant),
-		"static_item":                    readValue(code.Variable),
-		"type_item":                      alias,
-		"associated_type":                alias,
-		"type_parameter":                 typeParameter,
-		"const_parameter":                typeParameter,
-		"type_binding":                   func(r *sitter.Reader, n sitter.Node) { r.Skip(r.Field(n, "name")) },
+		"const_item":                     value(code.Constant),
+		"static_item":                    value(code.Variable),
+		"type_parameter const_parameter": sitter.Binds("name", sitter.ToType),
+		"type_binding":                   sitter.Skips("name"),
 		"function_type":                  functionType,
+		"token_tree":                     readTokens,
 
-		"macro_definition":   macro,
-		"token_tree_pattern": sitter.SkipsAll,
-		"token_tree":         readTokens,
-
-		"block":              sitter.Opens(sitter.BlockLevel),
-		"if_expression":      sitter.Opens(sitter.BlockLevel),
-		"while_expression":   sitter.Opens(sitter.BlockLevel),
-		"closure_expression": closure,
-		"let_declaration":    let,
-		"let_condition":      let,
-		"for_expression":     readFor,
-		"match_arm":          arm,
-		"struct_expression":  readStruct,
-		"call_expression":    ownCall,
+		"block if_expression while_expression": sitter.Opens(sitter.BlockLevel),
+		"closure_expression":                   closure,
+		"let_declaration let_condition":        let,
+		"for_expression":                       readFor,
+		"match_arm":                            arm,
+		"struct_expression":                    readStruct,
+		"call_expression":                      func(r *sitter.Reader, n sitter.Node) { own(r, r.Field(n, "function")) },
 	}
 }
 
@@ -114,7 +106,9 @@ func bare(t string) string {
 		for _, word := range []string{"mut ", "const ", "dyn ", "impl "} {
 			t = strings.TrimPrefix(t, word)
 		}
-		if outer, inner, _ := strings.Cut(t, "<"); holds(outer) {
+		outer, inner, _ := strings.Cut(t, "<")
+		switch outer[strings.LastIndexByte(outer, ':')+1:] {
+		case "Box", "Rc", "Arc":
 			t = strings.TrimSuffix(inner, ">")
 		}
 		if t == before {
@@ -128,15 +122,6 @@ func bare(t string) string {
 		t = t[:end]
 	}
 	return strings.ReplaceAll(t, "::", ".")
-}
-
-// holds reports whether a type lends the methods of what it holds.
-func holds(t string) bool {
-	switch t[strings.LastIndexByte(t, ':')+1:] {
-	case "Box", "Rc", "Arc":
-		return true
-	}
-	return false
 }
 
 // isType tells the names of types and the begins of paths, which are never those of variables.
@@ -178,10 +163,6 @@ func structType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) 
 		return t, 0
 	}
 	return r.Written(r.Field(n, "name")), 0
-}
-
-func castType(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-	return r.Written(r.Field(n, "type")), 0
 }
 
 // referred gives the expression that a reference is made to or a pointer points to.
@@ -277,9 +258,9 @@ func attribute(r *sitter.Reader, n sitter.Node) {
 }
 
 // attributed reports whether one of the attributes in front of an item has a name that the test takes.
-func attributed(r *sitter.Reader, item sitter.Node, test func(a sitter.Node) bool) bool {
+func attributed(r *sitter.Reader, item sitter.Node, test func(name string, a sitter.Node) bool) bool {
 	for n := r.PreviousPart(item); r.Is(n, "attribute_item"); n = r.PreviousPart(n) {
-		if test(r.Child(n, "attribute")) {
+		if a := r.Child(n, "attribute"); test(r.Text(r.LeafOf(r.First(a))), a) {
 			return true
 		}
 	}
@@ -287,14 +268,8 @@ func attributed(r *sitter.Reader, item sitter.Node, test func(a sitter.Node) boo
 }
 
 // isTest tells the attributes of tests: #[test], those of other runners such as #[tokio::test], and #[cfg(test)].
-func isTest(r *sitter.Reader) func(a sitter.Node) bool {
-	return func(a sitter.Node) bool {
-		switch r.Text(r.LeafOf(r.First(a))) {
-		case "test", "rstest":
-			return true
-		case "cfg":
-			return r.Text(r.Field(a, "arguments")) == "(test)"
-		}
-		return false
-	}
+func isTest(r *sitter.Reader, item sitter.Node) bool {
+	return attributed(r, item, func(name string, a sitter.Node) bool {
+		return name == "test" || name == "rstest" || name == "cfg" && r.TextAt(a, "arguments") == "(test)"
+	})
 }
