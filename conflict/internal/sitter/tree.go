@@ -167,9 +167,9 @@ func (t *tree) Kind(n Node) string {
 	return "ERROR"
 }
 
-// Is reports whether the node is of one of the kinds. No node is of none.
+// Is reports whether the node is of one of the kinds. No node, or Unset, is of none.
 func (t *tree) Is(n Node, kinds ...string) bool {
-	return n != 0 && slices.Contains(kinds, t.Kind(n))
+	return n > 0 && slices.Contains(kinds, t.Kind(n))
 }
 
 func (t *tree) Flagged(n Node, flag uint8) bool {

@@ -10,16 +10,16 @@ import (
 	"delegate/conflict/internal/sitter"
 )
 
-// jsVariable reads one variable of a declaration: at the top of a file or a namespace a definition,
+// variable reads one variable of a declaration: at the top of a file or a namespace a definition,
 // in a function a Local.
-func jsVariable(r *sitter.Reader, n sitter.Node) {
+func variable(r *sitter.Reader, n sitter.Node) {
 	name, value, declaration := r.Field(n, "name"), r.Field(n, "value"), r.Parent(n)
-	if jsRequires(r, value) {
+	if requires(r, value) {
 		return
 	}
-	typ := jsType(r, r.Field(n, "type"))
-	jsConstruct(r, r.Field(n, "type"), value)
-	levels := jsLevels(r, declaration)
+	typ := typeAt(r, n, "type")
+	construct(r, r.Field(n, "type"), value)
+	levels := levelsOf(r, declaration)
 	scope := r.Frames[r.Around(levels...)].Level
 	s := sitter.Site{Whole: n, Name: name, Value: value}
 	if r.First(declaration) == n && r.NextPart(n) == 0 {
@@ -28,67 +28,57 @@ func jsVariable(r *sitter.Reader, n sitter.Node) {
 	if value == 0 {
 		s.Value = sitter.Unset
 	}
-	d := code.Definition{Kind: code.Variable, Visibility: jsVisibility(r, declaration), Type: typ}
+	d := code.Definition{Kind: code.Variable, Visibility: visibility(r, declaration), Type: typ}
 	if r.Is(declaration+1, "const") {
 		d.Kind = code.Constant
 	}
+	inFile, isName := scope == sitter.FileLevel || scope == sitter.ModuleLevel, r.Is(name, "identifier")
 	switch {
-	case r.Is(name, "identifier") && jsIsFunction(r, value):
-		d.Kind = code.Function
-		r.Open(n, sitter.NameLevel, r.Define(jsCallable(r, d, value), s))
-	case r.Is(name, "identifier") && r.Is(value, "class"):
-		d.Kind = code.Class
-		jsOpenClass(r, n, d, s)
-	case scope != sitter.FileLevel && scope != sitter.ModuleLevel:
-		jsLocals(r, typ, s, levels)
-	case r.Is(name, "identifier"):
-		r.Open(n, sitter.NameLevel, r.Define(d, s))
+	case isName && (inFile || isFunction(r, value) || r.Is(value, "class")):
+		defineValue(r, n, d, s)
+	case !inFile:
+		locals(r, typ, s, levels)
 	default:
-		for leaf := range jsLeaves(r, name) {
+		for _, leaf := range targets(r, name) {
 			r.Define(d, sitter.Site{Whole: s.Whole, Name: leaf})
 		}
 	}
 }
 
-// jsLevels are the frames in which a declaration binds its names.
-func jsLevels(r *sitter.Reader, declaration sitter.Node) []sitter.Level {
+// levelsOf are the frames in which a declaration binds its names.
+func levelsOf(r *sitter.Reader, declaration sitter.Node) []sitter.Level {
 	if r.Is(declaration, "variable_declaration") || r.Text(r.Field(declaration, "kind")) == "var" {
 		return []sitter.Level{sitter.FunctionLevel, sitter.ModuleLevel, sitter.FileLevel}
 	}
 	return []sitter.Level{sitter.BlockLevel, sitter.FunctionLevel, sitter.ModuleLevel, sitter.FileLevel}
 }
 
-// jsLocals binds the names of a pattern in a function.
-func jsLocals(r *sitter.Reader, typ string, s sitter.Site, levels []sitter.Level) {
+// locals binds the names of a pattern in a function.
+func locals(r *sitter.Reader, typ string, s sitter.Site, levels []sitter.Level) {
 	if r.Is(s.Name, "identifier") {
 		r.Local(typ, s, levels...)
 		return
 	}
-	for leaf := range jsLeaves(r, s.Name) {
+	for _, leaf := range targets(r, s.Name) {
 		r.Local("", sitter.Site{Name: leaf}, levels...)
 	}
 }
 
-// jsBlock begins a block, unless it is the body of a namespace, which binds its names itself.
-func jsBlock(r *sitter.Reader, n sitter.Node) {
+// block begins a block, unless it is the body of a namespace, which binds its names itself.
+func block(r *sitter.Reader, n sitter.Node) {
 	if !r.Is(r.Parent(n), "module", "internal_module") {
 		r.Open(n, sitter.BlockLevel, r.At().Key)
 	}
 }
 
-func jsForIn(r *sitter.Reader, n sitter.Node) {
+func forIn(r *sitter.Reader, n sitter.Node) {
 	r.Open(n, sitter.BlockLevel, r.At().Key)
 	if kind := r.Field(n, "kind"); kind != 0 {
-		jsLocals(r, "", sitter.Site{Name: r.Field(n, "left")}, jsLevels(r, n))
+		locals(r, "", sitter.Site{Name: r.Field(n, "left")}, levelsOf(r, n))
 	}
 }
 
-func jsCatch(r *sitter.Reader, n sitter.Node) {
-	r.Open(n, sitter.BlockLevel, r.At().Key)
-	jsLocals(r, "", sitter.Site{Name: r.Field(n, "parameter")}, []sitter.Level{sitter.BlockLevel})
-}
-
-func jsTypeOfNew(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+func typeOfNew(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
 	class := r.Field(n, "constructor")
 	if t := r.TypeOf(class, f); r.IsType(t) {
 		return t, 0
@@ -99,8 +89,8 @@ func jsTypeOfNew(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node)
 	return "", 0
 }
 
-// jsConstruct reads an object that is written out for a declared type, or a string that is one of the type's members.
-func jsConstruct(r *sitter.Reader, annotation, value sitter.Node) {
+// construct reads an object that is written out for a declared type, or a string that is one of the type's members.
+func construct(r *sitter.Reader, annotation, value sitter.Node) {
 	typ := annotation
 	if r.Is(annotation, "type_annotation") {
 		typ = r.First(annotation)
@@ -109,7 +99,7 @@ func jsConstruct(r *sitter.Reader, annotation, value sitter.Node) {
 	switch {
 	case leaf == 0:
 	case r.Is(value, "object"):
-		r.Uses(typ, code.Construct, jsEntries(r, value))
+		r.Uses(typ, code.Construct, entries(r, value))
 	case r.Is(value, "string"):
 		if text := r.Child(value, "string_fragment"); text != 0 {
 			m := r.Mark(text)
@@ -118,15 +108,15 @@ func jsConstruct(r *sitter.Reader, annotation, value sitter.Node) {
 	}
 }
 
-// jsEntries counts the entries of an object.
-func jsEntries(r *sitter.Reader, object sitter.Node) (a sitter.Arguments) {
+// entries counts the entries of an object.
+func entries(r *sitter.Reader, object sitter.Node) (a sitter.Arguments) {
 	for p := range r.Parts(object) {
 		a.Count++
 		switch r.Kind(p) {
 		case "pair":
-			a.Named = append(a.Named, jsMemberName(r, r.Field(p, "key")))
+			a.Named = append(a.Named, memberName(r, r.Field(p, "key")))
 		case "method_definition":
-			a.Named = append(a.Named, jsMemberName(r, r.Field(p, "name")))
+			a.Named = append(a.Named, memberName(r, r.Field(p, "name")))
 		case "shorthand_property_identifier":
 			a.Named = append(a.Named, r.Keep(r.Text(p)))
 		case "spread_element":
@@ -136,8 +126,8 @@ func jsEntries(r *sitter.Reader, object sitter.Node) (a sitter.Arguments) {
 	return a
 }
 
-// jsElement reads a JSX element, which makes a component if its name is not that of a tag of the language.
-func jsElement(r *sitter.Reader, n sitter.Node) {
+// element reads a JSX element, which makes a component if its name is not that of a tag of the language.
+func element(r *sitter.Reader, n sitter.Node) {
 	name := r.Field(n, "name")
 	if r.Is(name, "identifier") && !sitter.StartsUpper(r.Text(name)) {
 		r.Skip(name)
@@ -158,14 +148,14 @@ func jsElement(r *sitter.Reader, n sitter.Node) {
 	r.Uses(name, code.Construct, a)
 }
 
-// jsIsTest tells the files in which test runners look for tests.
-func jsIsTest(r *sitter.Reader) bool {
+// isTest tells the files in which test runners look for tests.
+func isTest(r *sitter.Reader) bool {
 	return strings.Contains(r.FileName(), ".test.") || strings.Contains(r.FileName(), ".spec.") ||
 		slices.Contains(strings.Split(r.Name, "/"), "__tests__")
 }
 
-// jsTest reads a call that makes a test or a group of tests: describe("…", () => …).
-func jsTest(r *sitter.Reader, n, callee, list sitter.Node) {
+// readTest reads a call that makes a test or a group of tests: describe("…", () => …).
+func readTest(r *sitter.Reader, n, callee, list sitter.Node) {
 	// it.only("…"), it.each(table)("…"), it.skip.each(table)("…")
 	for range 4 {
 		switch {
@@ -180,7 +170,7 @@ func jsTest(r *sitter.Reader, n, callee, list sitter.Node) {
 		return
 	}
 	title, body := r.First(list), r.Last(list)
-	if !r.Is(title, "string", "template_string") || !jsIsFunction(r, body) {
+	if !r.Is(title, "string", "template_string") || !isFunction(r, body) {
 		return
 	}
 	d := code.Definition{Name: r.Keep(unquoted(r.Text(title))), Kind: code.Function, Visibility: code.Private,
@@ -188,8 +178,8 @@ func jsTest(r *sitter.Reader, n, callee, list sitter.Node) {
 	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n}))
 }
 
-// jsIsOverload reports whether a function is declared again right behind, so that this is one of its signatures.
-func jsIsOverload(r *sitter.Reader, n sitter.Node) bool {
+// isOverload reports whether a function is declared again right behind, so that this is one of its signatures.
+func isOverload(r *sitter.Reader, n sitter.Node) bool {
 	if r.Field(n, "body") != 0 {
 		return false
 	}

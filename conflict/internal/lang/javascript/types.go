@@ -4,13 +4,13 @@ package javascript
 
 import "strings"
 
-// tsBare names the type that an annotation is about: C for C<T>, C | null and Promise<C>. A union
+// bare names the type that an annotation is about: C for C<T>, C | null and Promise<C>. A union
 // of several types has none. A type that is written out in place is no named one for certain, and
 // is told as it stands.
-func tsBare(t string) string {
+func bare(t string) string {
 	t = strings.TrimSuffix(t, "?")
-	if tsInPlace(t) {
-		return tsShort(t)
+	if inPlace(t) {
+		return short(t)
 	}
 	if strings.ContainsAny(t, "({=[&\"'") {
 		return ""
@@ -39,8 +39,8 @@ func tsBare(t string) string {
 // longestInPlace is how many bytes of a type that is written out in place are told.
 const longestInPlace = 60
 
-// tsShort is the begin of a type's text, which ends before a dot or a backslash so that it cannot be taken for a path.
-func tsShort(t string) string {
+// short is the begin of a type's text, which ends before a dot or a backslash so that it cannot be taken for a path.
+func short(t string) string {
 	if i := strings.IndexAny(t, `.\`); i > 0 {
 		t = t[:i]
 	}
@@ -50,20 +50,20 @@ func tsShort(t string) string {
 	return t
 }
 
-// tsInPlace reports whether all alternatives of a type are objects, functions, tuples or literals,
+// inPlace reports whether all alternatives of a type are objects, functions, tuples or literals,
 // none of which is a class.
-func tsInPlace(t string) bool {
+func inPlace(t string) bool {
 	found := false
 	for rest := strings.TrimSpace(t); rest != ""; {
 		end := 0
 		switch first := rest[0]; {
 		case first == '(':
-			end = tsClosing(rest)
+			end = closing(rest)
 			return end > 0 && strings.HasPrefix(strings.TrimSpace(rest[end:]), "=>")
-		case first == '{' && tsIsMapped(rest):
+		case first == '{' && isMapped(rest):
 			return false
 		case first == '{', first == '[', strings.IndexByte("\"'`", first) >= 0:
-			end, found = tsClosing(rest), true
+			end, found = closing(rest), true
 		case first == '|':
 			end = 1
 		default:
@@ -83,14 +83,14 @@ func tsInPlace(t string) bool {
 	return found
 }
 
-// tsIsMapped reports whether an object type takes its members from another: { [K in keyof T]: … }.
-func tsIsMapped(t string) bool {
+// isMapped reports whether an object type takes its members from another: { [K in keyof T]: … }.
+func isMapped(t string) bool {
 	inside, _, _ := strings.Cut(t, ":")
 	return strings.Contains(inside, "[") && strings.Contains(inside, " in ")
 }
 
-// tsClosing gives the place behind what a text begins with, a string or something in brackets; 0 if that does not end.
-func tsClosing(t string) int {
+// closing gives the place behind what a text begins with, a string or something in brackets; 0 if that does not end.
+func closing(t string) int {
 	depth, quote := 0, byte(0)
 	for i := range len(t) {
 		switch c := t[i]; {
