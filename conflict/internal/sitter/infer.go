@@ -202,11 +202,14 @@ func (r *Reader) IsType(key string) bool {
 
 func (r *Reader) typeOfMember(n Node, a Access, f int32) string {
 	object, member := a.parts(r, n)
-	t := r.TypeOf(object, f)
+	return r.TypeOfPart(r.TypeOf(object, f), r.Text(member))
+}
+
+// TypeOfPart gives the type in a type, or that of one of its members.
+func (r *Reader) TypeOfPart(t, name string) string {
 	if t == "" {
 		return ""
 	}
-	name := r.Text(member)
 	if key := t + "." + name; r.IsType(key) {
 		return key
 	}

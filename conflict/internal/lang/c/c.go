@@ -14,6 +14,12 @@ import (
 	"delegate/conflict/internal/sitter"
 )
 
+// parseC reads C with its grammar, which is C code.
+func parseC() func(string, []byte) code.File { return cGrammar().Parser(code.C) }
+
+// parseCPP reads C++ with its grammar, which is C code.
+func parseCPP() func(string, []byte) code.File { return cppGrammar().Parser(code.CPP) }
+
 func cGrammar() *sitter.Grammar {
 	g := cppGrammar()
 	g.Pointer = c.Language
@@ -35,75 +41,56 @@ func cppGrammar() *sitter.Grammar {
 			"new_expression":  {Callee: "type", Arguments: "arguments"},
 		},
 		Inner: map[string]string{
-			"parenthesized_expression": "",
-			"qualified_identifier":     "name",
-			"template_type":            "name",
-			"template_function":        "name",
-			"template_method":          "name",
-			"dependent_name":           "",
-			"dependent_type":           "",
-			"type_descriptor":          "type",
-			"struct_specifier":         "name",
-			"class_specifier":          "name",
-			"union_specifier":          "name",
-			"enum_specifier":           "name",
+			"parenthesized_expression dependent_name dependent_type": "",
+			"type_descriptor": "type",
+			"qualified_identifier template_type template_function template_method struct_specifier class_specifier " +
+				"union_specifier enum_specifier": "name",
 		},
 		Named:  map[string]string{"initializer_pair": "designator"},
 		Spread: []string{"parameter_pack_expansion"},
 		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
-			"namespace_identifier":        cScopeType,
-			"qualified_identifier":        cQualifiedType,
-			"call_expression":             cCalled,
-			"new_expression":              cTyped,
-			"cast_expression":             cTyped,
-			"compound_literal_expression": cTyped,
-			"pointer_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-				return "", r.Field(n, "argument")
-			},
+			"namespace_identifier": cScopeType,
+			"qualified_identifier": cQualifiedType,
+			"call_expression":      cCalled,
 		},
+		TypeAt:      map[string]string{"new_expression cast_expression compound_literal_expression": "type"},
+		SameType:    map[string]string{"pointer_expression": "argument"},
 		Builtin:     []string{"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "size_t", "NULL"},
 		Nothing:     []string{"null"},
 		Ordered:     true,
 		BareMembers: true,
 		TypeOnly:    cIsType,
 		Bare:        cBare,
-		Rules:       cRules(),
+		Describe:    cDescribe,
+		Declares: map[string]sitter.Declaration{
+			"namespace_alias_definition": {Kind: code.Module},
+			"enumerator":                 {Kind: code.Constant},
+		},
+		Rules: cRules(),
 	}
 }
 
 func cRules() map[string]sitter.Rule {
 	return map[string]sitter.Rule{
-		"preproc_include":       cInclude,
-		"preproc_def":           cMacro,
-		"preproc_function_def":  cMacro,
-		"preproc_params":        sitter.SkipsAll,
-		"attribute_declaration": sitter.SkipsAll,
-		"attribute_specifier":   sitter.SkipsAll,
-		"using_declaration":     cUsing,
+		"preproc_include":                                          cInclude,
+		"preproc_def preproc_function_def":                         cMacro,
+		"preproc_params attribute_declaration attribute_specifier": sitter.SkipsAll,
+		"using_declaration":                                        cUsing,
 
-		"namespace_definition":       cNamespace,
-		"namespace_alias_definition": cNamespaceAlias,
-		"struct_specifier":           cClass,
-		"class_specifier":            cClass,
-		"union_specifier":            cClass,
-		"enum_specifier":             cEnum,
-		"enumerator":                 cEnumerator,
-		"access_specifier":           cSection,
-		"type_definition":            cTypedef,
-		"alias_declaration":          cAlias,
-		"concept_definition":         cAlias,
-		"function_definition":        cFunction,
-		"declaration":                cDeclaration,
-		"field_declaration":          cDeclaration,
-		"field_initializer":          cFieldInitializer,
+		"namespace_definition":                             cNamespace,
+		"struct_specifier class_specifier union_specifier": cClass,
+		"enum_specifier":                                   cEnum,
+		"access_specifier":                                 cSection,
+		"type_definition":                                  cTypedef,
+		"alias_declaration concept_definition":             cAlias,
+		"function_definition":                              cFunction,
+		"declaration field_declaration":                    cDeclaration,
+		"field_initializer":                                cFieldInitializer,
 
-		"template_declaration":                sitter.Opens(sitter.NameLevel),
-		"type_parameter_declaration":          cTypeParameter,
-		"optional_type_parameter_declaration": cTypeParameter,
-		"variadic_type_parameter_declaration": cTypeParameter,
-		"parameter_declaration":               cParameter,
-		"optional_parameter_declaration":      cParameter,
-		"variadic_parameter_declaration":      cParameter,
+		"template_declaration": sitter.Opens(sitter.NameLevel),
+		"type_parameter_declaration optional_type_parameter_declaration " +
+			"variadic_type_parameter_declaration": sitter.Binds("name >type_identifier", sitter.ToType),
+		"parameter_declaration optional_parameter_declaration variadic_parameter_declaration": cParameter,
 
 		"qualified_identifier":        cQualified,
 		"compound_literal_expression": cLiteral,
@@ -112,14 +99,9 @@ func cRules() map[string]sitter.Rule {
 		"lambda_capture_initializer":  cCapture,
 		"for_range_loop":              cForRange,
 		"catch_clause":                cCatch,
-		"case_statement": func(r *sitter.Reader, n sitter.Node) {
-			r.Use(r.Field(n, "value"), code.Match)
-		},
-		"compound_statement": sitter.Opens(sitter.BlockLevel),
-		"for_statement":      sitter.Opens(sitter.BlockLevel),
-		"if_statement":       sitter.Opens(sitter.BlockLevel),
-		"while_statement":    sitter.Opens(sitter.BlockLevel),
-		"switch_statement":   sitter.Opens(sitter.BlockLevel),
+		"case_statement":              sitter.Matches("value"),
+		"compound_statement for_statement if_statement while_statement switch_statement": sitter.Opens(
+			sitter.BlockLevel),
 	}
 }
 
@@ -154,9 +136,10 @@ func cMacro(r *sitter.Reader, n sitter.Node) {
 	if list := r.Field(n, "parameters"); list != 0 {
 		d.Kind = code.Macro
 		for p := range r.Children(list) {
-			if r.Is(p, "identifier") {
+			switch r.Kind(p) {
+			case "identifier":
 				d.Params = append(d.Params, code.Param{Name: r.Keep(r.Text(p))})
-			} else if r.Is(p, "...") {
+			case "...":
 				d.Params = append(d.Params, code.Param{Rest: true})
 			}
 		}
@@ -183,17 +166,6 @@ func cUsing(r *sitter.Reader, n sitter.Node) {
 		Type:    r.Written(path),
 		Partial: true}
 	r.GiveWay(d, sitter.Site{Whole: n})
-}
-
-func cTypeParameter(r *sitter.Reader, n sitter.Node) {
-	name := r.Field(n, "name")
-	if name == 0 {
-		name = r.Child(n, "type_identifier")
-	}
-	if name != 0 {
-		r.Skip(name)
-		r.Bind(r.Here, r.Text(name), sitter.Binding{At: name, What: sitter.ToType})
-	}
 }
 
 // cParameter leaves out the names of parameters, and binds those of templates.
@@ -281,15 +253,12 @@ func cInitialised(r *sitter.Reader, n sitter.Node) {
 	if leaf == 0 || !r.Is(r.Field(n, "declarator"), "identifier", "qualified_identifier") {
 		return
 	}
-	a := cArguments(r, value)
-	switch {
-	case r.Is(value, "argument_list"):
-		cMakes(r, value, leaf, sitter.Mark{Use: code.Call, Args: a})
-	case !r.Is(value, "initializer_list"):
-	case r.Has(n, "=") || len(a.Named) > 0:
-		cMakes(r, value, leaf, sitter.Mark{Use: code.Construct, Args: a})
-	default:
-		cMakes(r, value, leaf, sitter.Mark{Use: code.Call, Args: a})
+	m := sitter.Mark{Use: code.Call, Args: cArguments(r, value)}
+	if r.Is(value, "initializer_list") && (r.Has(n, "=") || len(m.Args.Named) > 0) {
+		m.Use = code.Construct
+	}
+	if r.Is(value, "argument_list", "initializer_list") {
+		cMakes(r, value, leaf, m)
 	}
 }
 

@@ -3,6 +3,7 @@
 package c
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -65,17 +66,10 @@ func cNamespace(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-func cNamespaceAlias(r *sitter.Reader, n sitter.Node) {
-	d := code.Definition{Kind: code.Module, Visibility: cVisibility(r, n)}
-	r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")})
-}
-
 // cTypedefName is the name that a typedef gives to the type that it defines, 0 if there is none.
 func cTypedefName(r *sitter.Reader, typ sitter.Node) sitter.Node {
-	if up := r.Parent(typ); r.Is(up, "type_definition") {
-		if name := r.Field(up, "declarator"); r.Is(name, "type_identifier") {
-			return name
-		}
+	if name := r.Find(typ, "../declarator"); r.Is(r.Parent(typ), "type_definition") && r.Is(name, "type_identifier") {
+		return name
 	}
 	return 0
 }
@@ -86,7 +80,7 @@ func cClass(r *sitter.Reader, n sitter.Node) {
 		return
 	}
 	d := code.Definition{Kind: code.Class, Visibility: cVisibility(r, n)}
-	for base := range r.Parts(r.Child(n, "base_class_clause")) {
+	for base := range r.Each(n, ">base_class_clause/*") {
 		if leaf := r.LeafOf(base); leaf != 0 {
 			r.Use(base, code.Inherit)
 			d.Bases = append(d.Bases, r.Keep(cBare(r.Written(base))))
@@ -141,15 +135,13 @@ func cEnum(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-// cEnumerator lists a member of an enumeration, or a mere constant if that has no name.
-// Unless the enumeration is a class, its members stand beside it.
-func cEnumerator(r *sitter.Reader, n sitter.Node) {
-	name := r.Field(n, "name")
-	d := code.Definition{Kind: code.Constant, Visibility: cVisibility(r, n)}
-	if r.At().Enum {
+// cDescribe says what others see, and whether what an enumeration lists are its members: without a
+// name it has but constants. Unless the enumeration is a class, its members stand beside it.
+func cDescribe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
+	d.Visibility = cVisibility(r, n)
+	if d.Kind == code.Constant && r.At().Enum {
 		d.Kind = code.Member
 	}
-	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
 }
 
 // cSection begins the public, protected or private members of a class.
@@ -157,13 +149,12 @@ func cSection(r *sitter.Reader, n sitter.Node) {
 	if !r.Is(r.Parent(n), "field_declaration_list") {
 		return
 	}
+	r.At().Section = code.Private
 	switch r.Text(n) {
 	case "public":
 		r.At().Section = code.Public
 	case "protected":
 		r.At().Section = code.Restricted
-	default:
-		r.At().Section = code.Private
 	}
 }
 
@@ -235,22 +226,19 @@ func cCallable(r *sitter.Reader, n sitter.Node, own declared, params []sitter.Pa
 // cNamed gives names to functions whose names are no mere identifiers. That of a constructor stands
 // for the class, not for the function.
 func cNamed(r *sitter.Reader, d *code.Definition, s sitter.Site) sitter.Site {
-	switch r.Kind(s.Name) {
-	case "destructor_name", "operator_name", "operator_cast":
-		text := r.Text(s.Name)
+	text := r.Text(s.Name)
+	switch {
+	case r.Is(s.Name, "destructor_name", "operator_name", "operator_cast"):
 		if declarator := r.Field(s.Name, "declarator"); declarator != 0 {
 			text = r.Source[r.Cells[s.Name].Start:r.Cells[declarator].Start]
 		}
-		d.Name = r.Keep(strings.Join(strings.Fields(text), " "))
 		r.Skip(r.Child(s.Name, "identifier"))
-		s.Name = 0
+	case r.InType() && text == sitter.PathEnd(r.At().Self):
+		r.Skip(s.Name)
 	default:
-		if r.InType() && r.Text(s.Name) == sitter.PathEnd(r.At().Self) {
-			d.Name = r.Keep(r.Text(s.Name))
-			r.Skip(s.Name)
-			s.Name = 0
-		}
+		return s
 	}
+	d.Name, s.Name = r.Keep(strings.Join(strings.Fields(text), " ")), 0
 	return s
 }
 
@@ -306,13 +294,10 @@ func cDeclaration(r *sitter.Reader, n sitter.Node) {
 	if r.Is(r.Parent(n), "friend_declaration") {
 		return
 	}
-	count := 0
-	for range r.InField(n, "declarator") {
-		count++
-	}
-	for declarator := range r.InField(n, "declarator") {
+	declarators := slices.Collect(r.InField(n, "declarator"))
+	for _, declarator := range declarators {
 		whole := cWhole(r, n)
-		if count > 1 {
+		if len(declarators) > 1 {
 			whole = declarator
 		}
 		own := cDeclared(r, declarator)
@@ -352,12 +337,11 @@ func cVariable(r *sitter.Reader, n sitter.Node, own declared, s sitter.Site) {
 		d.Kind = code.Constant
 	}
 	d.Partial = cSays(r, n, "extern") && s.Value == 0
-	key := ""
+	define := r.Define
 	if d.Partial || d.Static {
-		key = r.GiveWay(d, s)
-	} else {
-		key = r.Define(d, s)
+		define = r.GiveWay
 	}
+	key := define(d, s)
 	if s.Whole == cWhole(r, n) {
 		r.Open(n, sitter.NameLevel, key)
 	}
@@ -367,10 +351,7 @@ func cVariable(r *sitter.Reader, n sitter.Node, own declared, s sitter.Site) {
 func cLocal(r *sitter.Reader, n, declarator, whole sitter.Node) {
 	own := cDeclared(r, declarator)
 	typ := cType(r, n, own)
-	s := sitter.Site{Whole: whole, Name: own.name, Value: r.Field(declarator, "value")}
-	if s.Value == 0 {
-		s.Value = r.Field(n, "value")
-	}
+	s := sitter.Site{Whole: whole, Name: own.name, Value: cmp.Or(r.Field(declarator, "value"), r.Field(n, "value"))}
 	if r.Is(r.Field(n, "type"), "placeholder_type_specifier") {
 		typ = ""
 	}
@@ -381,13 +362,12 @@ func cLocal(r *sitter.Reader, n, declarator, whole sitter.Node) {
 		}
 		typ = cTypeName(r, r.Field(n, "type"))
 	}
-	for n := declarator; own.name == 0 && n != 0 && n < r.Cells[declarator].After; n++ {
-		if r.Is(n, "identifier") {
-			r.Local("", sitter.Site{Name: n}, sitter.BlockLevel, sitter.FunctionLevel)
-		}
-	}
 	if own.name != 0 {
 		r.Local(typ, s, sitter.BlockLevel, sitter.FunctionLevel)
+		return
+	}
+	for _, name := range r.Within(declarator, "identifier") {
+		r.Local("", sitter.Site{Name: name}, sitter.BlockLevel, sitter.FunctionLevel)
 	}
 }
 

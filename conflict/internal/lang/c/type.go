@@ -55,17 +55,7 @@ func cQualifiedType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.No
 	if leaf == 0 {
 		return "", 0
 	}
-	of := r.TypeOf(r.Marks[r.Cells[leaf].Mark].Object, f)
-	if of == "" {
-		return "", 0
-	}
-	if key := sitter.Join(of, r.Text(leaf)); r.IsType(key) {
-		return key, 0
-	}
-	if b := r.MemberOf(of, r.Text(leaf)); b != 0 {
-		return r.Solve(b), 0
-	}
-	return "", 0
+	return r.TypeOfPart(r.TypeOf(r.Marks[r.Cells[leaf].Mark].Object, f), r.Text(leaf)), 0
 }
 
 // cCalled gives what a call makes. Casts and the makers of smart pointers say it themselves.
@@ -88,11 +78,6 @@ func cCalled(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
 		return key, 0
 	}
 	return r.ResultOf(of, name), 0
-}
-
-// cTyped gives the type that an expression names.
-func cTyped(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
-	return r.Written(r.Field(n, "type")), 0
 }
 
 // declared is what a declarator says: the name in it, and the function that the name is one of, if it is.
