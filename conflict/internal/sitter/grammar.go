@@ -91,8 +91,7 @@ type Grammar struct {
 
 	// TypeAt leads to the type that an expression names, and SameType to another expression of its type.
 	TypeAt, SameType map[string]string
-	// Infer gives the type of expressions of a kind, or else another expression that has the same type.
-	Infer map[string]func(r *Reader, n Node, f int32) (string, Node)
+	Infer map[string]Infer
 	// Base is the word, or the function, that stands for what the surrounding type is made from: super.
 	Base string
 	// SelfType is the type that stands for the surrounding one in results.
@@ -113,6 +112,9 @@ type Grammar struct {
 
 // LastPart stands for the last part of a node in place of a field.
 const LastPart = "<last>"
+
+// Infer gives the type of an expression in a frame, or else another expression that has the same type.
+type Infer func(r *Reader, n Node, f int32) (string, Node)
 
 // Rule reads one node.
 type Rule func(r *Reader, n Node)

@@ -99,7 +99,8 @@ func (r *Reader) Member(leaf, object Node) {
 	r.begins(r.LeafOf(object))
 }
 
-// Use says what is done with the name that an expression or a type ends in. It does nothing to what ends in no name, such as a number.
+// Use says what is done with the name that an expression or a type ends in. It does nothing to what
+// ends in no name, such as a number.
 func (r *Reader) Use(n Node, u code.Use) {
 	if leaf := r.LeafOf(n); leaf != 0 {
 		r.Mark(leaf).Use = u

@@ -48,7 +48,7 @@ func cppGrammar() *sitter.Grammar {
 		},
 		Named:  map[string]string{"initializer_pair": "designator"},
 		Spread: []string{"parameter_pack_expansion"},
-		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+		Infer: map[string]sitter.Infer{
 			"namespace_identifier": cScopeType,
 			"qualified_identifier": cQualifiedType,
 			"call_expression":      cCalled,

@@ -70,7 +70,7 @@ func defineValue(r *sitter.Reader, n sitter.Node, d code.Definition, s sitter.Si
 // typeAt is the type in the annotation of a field, without the colon in front.
 func typeAt(r *sitter.Reader, n sitter.Node, field string) string { return r.WrittenAt(n, field+"/^") }
 
-// jsParams reads the parameters of a function.
+// readParams reads the parameters of a function.
 func readParams(r *sitter.Reader, function sitter.Node) (params []sitter.Parameter) {
 	if name := r.Field(function, "parameter"); name != 0 {
 		return []sitter.Parameter{{Param: code.Param{Name: r.Keep(r.Text(name))}, Whole: name,
@@ -148,7 +148,8 @@ func functionValue(r *sitter.Reader, n sitter.Node) {
 
 // bases lead to what a class is made from.
 func bases() []string {
-	return []string{">class_heritage/>extends_clause/value", ">class_heritage/>implements_clause/*", ">class_heritage/*"}
+	return []string{">class_heritage/>extends_clause/value", ">class_heritage/>implements_clause/*",
+		">class_heritage/*"}
 }
 
 // classValue reads a class in an expression, which has its own name only inside of itself.

@@ -29,7 +29,7 @@ func javascriptGrammar() *sitter.Grammar {
 		},
 		Inner:    map[string]string{"parenthesized_expression": ""},
 		Spread:   []string{"spread_element"},
-		Infer:    map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){"new_expression": typeOfNew},
+		Infer:    map[string]sitter.Infer{"new_expression": typeOfNew},
 		SameType: map[string]string{"await_expression": "^"},
 		Nothing:  []string{"null", "undefined"},
 		// The grammar reads await in front of a parenthesis as a name in some places.

@@ -39,7 +39,7 @@ func grammar() *sitter.Grammar {
 		},
 		Named:  map[string]string{"argument": "name"},
 		Spread: []string{"variadic_unpacking", "variadic_placeholder"},
-		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+		Infer: map[string]sitter.Infer{
 			"variable_name":              variableType,
 			"relative_scope":             scopeType,
 			"object_creation_expression": newType,

@@ -26,7 +26,7 @@ func grammar() *sitter.Grammar {
 		Calls:    map[string]sitter.Call{"call": {Callee: "method", Arguments: "arguments", Object: "receiver"}},
 		Inner:    map[string]string{"parenthesized_statements pattern": ""},
 		Spread:   []string{"splat_argument", "hash_splat_argument", "forward_argument"},
-		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+		Infer: map[string]sitter.Infer{
 			"call":              called,
 			"instance_variable": ownVariable,
 		},

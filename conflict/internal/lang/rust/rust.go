@@ -34,7 +34,7 @@ func grammar() *sitter.Grammar {
 		},
 		Named:  map[string]string{"field_initializer": "field", "shorthand_field_initializer": ""},
 		Spread: []string{"base_field_initializer"},
-		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+		Infer: map[string]sitter.Infer{
 			"self":                                  readSelf,
 			"call_expression":                       called,
 			"struct_expression":                     structType,
@@ -91,7 +91,9 @@ func rules() map[string]sitter.Rule {
 		"for_expression":                       readFor,
 		"match_arm":                            arm,
 		"struct_expression":                    readStruct,
-		"call_expression":                      func(r *sitter.Reader, n sitter.Node) { own(r, r.Field(n, "function")) },
+		"call_expression": func(r *sitter.Reader, n sitter.Node) {
+			own(r, r.Field(n, "function"))
+		},
 	}
 }
 
