@@ -169,10 +169,10 @@ func TestPageSaysEverything(t *testing.T) {
 	html := page(t, sample())
 	for what, want := range map[string]string{
 		"parent task": "<h1>Rate limits for the public API</h1>",
-		"waiting":     "type <code>delegate extend AGT-002 30m</code>", "groups": "3 subtasks in 3 groups",
-		"decision":      "<b>Ada Example</b> approved <b>AGT-001</b>: landing on main, digest 97e7181",
+		"waiting":     "type <code>delegate extend handler 30m</code>", "groups": "3 subtasks in 3 groups",
+		"decision":      "<b>Ada Example</b> approved <b>token-bucket</b>: landing on main, digest 97e7181",
 		"digest in git": "the same digest stands in commit <code>c0ffee000000</code>",
-		"message":       "<b>Ben Example</b> wrote to it <b>AGT-002</b>",
+		"message":       "<b>Ben Example</b> wrote to it <b>handler</b>",
 		"violation":     `<h2 id="violations-h">Violations</h2>` + "\n" + `<ul class="breaches">`,
 		"matrix":        `<td class="bad"><a href="#pair-1"><b>1</b> error</a></td>`,
 		"place":         `<a href="#agent-1-file-1"><code>limit/bucket.go:3</code></a>`,
@@ -181,8 +181,11 @@ func TestPageSaysEverything(t *testing.T) {
 		"binary":        "A binary file; its content is not shown.",
 		"claims":        "tests are claimed (PASS)", "outside": "docs/api.md: not in its scope",
 		"test output": "ok  \tlimits/limit\t0.2s", "tokens": "48\u202f210, as the programs report them",
-		"only people decide": "<b>4</b> <span>decisions</span>", "layers": "<dt>landlock</dt><dd>on: version 7</dd>",
-		"trouble": `class="trouble"><td><time datetime="2026-01-02T15:19:05Z">`, "person": `class="info person"`,
+		"resolved ones count": "<b>2</b> <span>conflicts found</span>\n<small>1 open, worst: error",
+		"how it was resolved": "<b>resolved</b> token-bucket × handler FILE_CONFLICT limit/bucket.go",
+		"layers":              "<dt>landlock</dt><dd>on: version 7</dd>",
+		"trouble":             `class="trouble"><td><time datetime="2026-01-02T15:19:05Z">`,
+		"person":              `class="info person"`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("%s: no %q", what, want)

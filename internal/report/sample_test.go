@@ -63,6 +63,9 @@ func sample() Data {
 		Places: []conflict.Place{{Agent: "AGT-001", Path: "limit/bucket.go", Line: 3, Symbol: "New"},
 			{Agent: "AGT-002", Path: "api/handler.go", Line: 12, Symbol: "limit.New"}},
 	}}
+	d.Events = append(d.Events, registry.Event{Time: clock(3700), Kind: registry.EventConflict, Agent: "AGT-001",
+		Details: "AGT-001 × AGT-002 FILE_CONFLICT limit/bucket.go", By: "supervisor"}, registry.Event{Time: clock(3800),
+		Kind: registry.EventResolved, Details: "AGT-001 × AGT-002 FILE_CONFLICT limit/bucket.go", By: "supervisor"})
 	d.Tests = []Test{{Of: "AGT-001, Token bucket", Result: "pass", Took: 4 * time.Second,
 		Output: "ok  \tlimits/limit\t0.2s"}}
 	return d
@@ -73,7 +76,8 @@ const digest = "97e718183755d33bdb0d39009dc921604c71084ac3f2dc163d0015ca20e7ab9b
 func landedAgent() Agent {
 	return Agent{
 		Agent: registry.Agent{
-			ID: "AGT-001", Subtask: "Token bucket", Status: registry.Merged, Allowed: []string{"limit/**"},
+			ID: "AGT-001", Name: "token-bucket", Subtask: "Token bucket", Status: registry.Merged,
+			Allowed:     []string{"limit/**"},
 			Checkpoints: 1, Attempt: 1, Turns: 1, Profile: "claude",
 			Type: "STANDARD", Complexity: "Medium", Description: "Add a token bucket.",
 			Context: "docs/limits.md decides the rates.", Tests: "pass",
@@ -100,7 +104,8 @@ func landedAgent() Agent {
 func failedAgent() Agent {
 	return Agent{
 		Agent: registry.Agent{
-			ID: "AGT-002", Subtask: "Limit the public handlers", Status: registry.Failed, Allowed: []string{"api/**"},
+			ID: "AGT-002", Name: "handler", Subtask: "Limit the public handlers", Status: registry.Failed,
+			Allowed:      []string{"api/**"},
 			Forbidden:    []string{"api/internal/**"},
 			Dependencies: []string{"AGT-001"}, Attempt: 1, Turns: 1, Profile: "codex", Description: "Call the limiter.",
 			Tests: "not_run", Violations: 1,
@@ -114,7 +119,8 @@ func failedAgent() Agent {
 }
 
 func waitingAgent() Agent {
-	return Agent{Agent: registry.Agent{ID: "AGT-003", Subtask: "Write the guide", Status: registry.Pending,
+	return Agent{Agent: registry.Agent{ID: "AGT-003", Name: "docs", Subtask: "Write the guide",
+		Status:  registry.Pending,
 		Allowed: []string{"docs/**"}, Dependencies: []string{"AGT-002"}, Attempt: 1, Tests: "not_run"}}
 }
 

@@ -24,6 +24,7 @@ type view struct {
 	Unlisted  int // rows that are left out
 	Decisions []decision
 	Breaches  []row
+	History   []row // of conflicts: what was found and what was resolved
 	Matrix    matrix
 	Time      timeline
 }
@@ -33,7 +34,8 @@ type totals struct {
 	Agents                       int
 	States                       []count
 	Files, Insertions, Deletions int
-	Worst                        string // of the findings' severities, "" for none
+	Conflicts                    int    // found up to now, those that are resolved as well
+	Worst                        string // of the open findings' severities, "" for none
 	Tokens                       int
 }
 
@@ -58,8 +60,11 @@ func newView(d Data) view {
 	}
 	v.Rows = rowsOf(d)
 	for _, r := range v.Rows {
-		if r.Kind == registry.EventViolation {
+		switch r.Kind {
+		case registry.EventViolation:
 			v.Breaches = append(v.Breaches, r)
+		case registry.EventConflict, registry.EventResolved:
+			v.History = append(v.History, r)
 		}
 	}
 	v.agents()
@@ -125,9 +130,15 @@ func totalsOf(d Data) totals {
 		}
 	}
 	t.Files = len(files)
+	for _, e := range d.Events {
+		if e.Kind == registry.EventConflict {
+			t.Conflicts++
+		}
+	}
+	t.Conflicts = max(t.Conflicts, len(d.Findings)) // a look found what the supervisor has not recorded
 	for _, s := range order {
 		if n[s] > 0 {
-			t.States = append(t.States, count{string(s), n[s]})
+			t.States = append(t.States, count{s.Word(), n[s]})
 		}
 	}
 	for _, s := range []conflict.Severity{conflict.Error, conflict.Warning, conflict.Info} {
@@ -163,13 +174,13 @@ func did(k registry.Kind) string {
 	said := map[registry.Kind]string{
 		registry.EventApproved: "approved", registry.EventContinued: "answered",
 		registry.EventForced: "declared complete", registry.EventRetried: "had it tried again",
-		registry.EventExtended: "gave more time", registry.EventMerged: "landed",
-		registry.EventSalvaged: "landed after a failure", registry.EventRejected: "rejected",
+		registry.EventExtended: "gave more time", registry.EventMerged: "merged",
+		registry.EventSalvaged: "merged after a failure", registry.EventRejected: "rejected",
 		registry.EventSentBack: "sent back", registry.EventAborted: "aborted", registry.EventRolledBack: "rolled back",
 		registry.EventMessage:     "wrote to it",
 		registry.EventInterrupted: "interrupted", registry.EventResumed: "let it go on",
 		registry.EventScopeChanged: "changed the scope",
-		registry.EventResolved:     "settled a conflict", registry.EventOverridden: "overrode",
+		registry.EventResolved:     "resolved a conflict", registry.EventOverridden: "overrode",
 		registry.EventSessionComplete: "closed the session",
 		registry.EventSessionAborted:  "aborted the session",
 	}[k]

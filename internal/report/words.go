@@ -141,6 +141,14 @@ func tone(what any) string {
 	return toneQuiet
 }
 
+// state is the state of an agent or of the session in a word.
+func state(what any) string {
+	if s, ok := what.(registry.Status); ok {
+		return s.Word()
+	}
+	return strings.ToLower(fmt.Sprint(what))
+}
+
 // mark is the sign that goes with a tone, for those who do not see colours.
 func mark(tone string) string {
 	switch tone {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"delegate/registry"
 	"embed"
 	"fmt"
 	"html/template"
@@ -30,9 +31,14 @@ func render(w io.Writer, v view) error {
 		return err
 	}
 	v.Style = template.CSS(style)
+	names := registry.State{}
+	for _, a := range v.Agents {
+		names.Agents = append(names.Agents, a.Agent.Agent)
+	}
 	page, err := template.New("page.html").Funcs(template.FuncMap{
 		"when": when, "approval": approval, "stamp": stamp, "took": took, "plural": plural, "number": number,
 		"short": short, "word": word, "tone": tone, "mark": mark,
+		"state": state, "named": names.WithNames,
 	}).ParseFS(files, "*.html")
 	if err != nil {
 		return err
