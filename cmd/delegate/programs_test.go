@@ -212,10 +212,11 @@ func begin(args []string) error {
 }
 
 // shown prints references (but for those of looks), worktrees (the scratch checkout is a cache),
-// status, the folder docs with all content, and what lies beside. A state file, and what it is
-// written to before it is put in place, is the supervisor's, who has its own pace.
+// status, the folder docs with all content, and what lies beside. A state file, what it is written to
+// before it is put in place, and what the supervisor finds and records of conflicts have its own pace.
 const shown = `git for-each-ref | grep -v '/look$'; git worktree list | grep -v /scratch | tr -s ' '; git status --porcelain=v2 --branch --untracked-files=all 2>&1 | grep -v /.EXECUTION_STATE.md.new-; git stash list 2>&1
-if [ -d docs ]; then find docs -type f ! -name "*EXECUTION_STATE.md*" | sort | xargs sha256sum; fi
+if [ -d docs ]; then find docs -type f ! -name "*EXECUTION_STATE.md*" | sort | while read -r f; do
+echo "$f $(grep -vE '\| (CONFLICT|RESOLVED) \|.*\(by supervisor\)|^(- |\| )Conflicts' "$f" | sha256sum)"; done; fi
 ls -A .. | grep '^repo' | grep -v '^repo.delegate$'; ls -A ../repo.delegate 2>/dev/null | grep -v scratch; true`
 
 func snapshot([]string) error {
