@@ -133,6 +133,21 @@ func encodeList(items []string) string {
 	return strings.Join(out, ", ")
 }
 
+// encodeCode is encodeList with each item in backticks; an item with a backtick of its own has none.
+func encodeCode(items []string) string {
+	var out []string
+	for _, item := range items {
+		switch {
+		case item == "":
+		case strings.Contains(item, "`"):
+			out = append(out, strings.ReplaceAll(encodeItem(item), "`", `\u{60}`))
+		default:
+			out = append(out, "`"+encodeItem(item)+"`")
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
 func encodeItem(item string) string {
 	if !balanced(item) {
 		return encode(item, ",{}")
@@ -179,7 +194,11 @@ func decodeList(s string) []string {
 	for i := 0; i <= len(s); i++ {
 		switch {
 		case i == len(s) || s[i] == ',' && depth == 0:
-			if item := decode(trim(s[from:i])); item != "" {
+			item := trim(s[from:i])
+			if inner := len(item) - 1; inner > 1 && item[0] == '`' && item[inner] == '`' {
+				item = item[1:inner]
+			}
+			if item = decode(item); item != "" {
 				out = append(out, item)
 			}
 			from = i + 1

@@ -2,10 +2,13 @@ package registry
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"delegate/scope"
 )
 
 // field is one value of T as it is printed: how it is named, written and read.
@@ -75,6 +78,26 @@ func list[T any](name string, at func(*T) *[]string) field[T] {
 	return value(name, at, encodeList, func(s string) ([]string, error) { return decodeList(s), nil })
 }
 
+// code is a list of globs, paths or commands, each printed as code, since Markdown would read their
+// stars and underscores as emphasis. Items without backticks are read as well.
+func code[T any](name string, at func(*T) *[]string) field[T] {
+	return value(name, at, encodeCode, func(s string) ([]string, error) { return decodeList(s), nil })
+}
+
+// forbidden are globs of an agent, printed with those that every scope forbids. These are not read back
+// where all of them are there: a person who lists some writes them as the agent's own.
+func forbidden[T any](name string, at func(*T) *[]string) field[T] {
+	always := scope.AlwaysForbiddenInShort()
+	return value(name, at, func(own []string) string { return encodeCode(append(without(own, always), always...)) },
+		func(s string) ([]string, error) {
+			globs := decodeList(s)
+			if own := without(globs, always); len(own) <= len(globs)-len(always) {
+				return own, nil
+			}
+			return globs, nil
+		})
+}
+
 func flags[T any](name string, at func(*T) *Flags) field[T] {
 	return value(name, at, func(f Flags) string { return encodeList(f.Texts()) },
 		func(s string) (all Flags, err error) {
@@ -83,6 +106,18 @@ func flags[T any](name string, at func(*T) *Flags) field[T] {
 			}
 			return all, nil
 		})
+}
+
+// worktree is printed from the session's folder on, so that the record names no folder of one machine.
+func worktree[T any](name string, at func(*T) *string) field[T] {
+	show := func(path string) string {
+		parts := strings.Split(filepath.ToSlash(path), "/")
+		if from := len(parts) - 3; from > 0 && ValidSessionID(parts[from]) && validAgentID(parts[from+1]) {
+			path = strings.Join(parts[from:], "/")
+		}
+		return encode(path, "")
+	}
+	return value(name, at, show, func(s string) (string, error) { return decode(s), nil })
 }
 
 func number[T any](name string, at func(*T) *int) field[T] {
@@ -237,7 +272,7 @@ func configFields() []field[Session] {
 		span("Checkpoint Interval", func(s *S) *time.Duration { return &s.CheckpointInterval }).shown("0s"),
 		text("Supervision", func(s *S) *string { return &s.Supervision }),
 		text("Dependencies", func(s *S) *string { return &s.Dependencies }),
-		list("Verify", func(s *S) *[]string { return &s.Verify }),
+		code("Verify", func(s *S) *[]string { return &s.Verify }),
 		text("Sandbox", func(s *S) *string { return &s.Sandbox }),
 	}
 }
@@ -250,8 +285,8 @@ func agentFields() []field[Agent] {
 		{name: "Scope", always: true, text: func(*A) string {
 			return ""
 		}, parse: func(*A, string) error { return nil }},
-		list("Allowed", func(a *A) *[]string { return &a.Allowed }).below().shown("None"),
-		list("Forbidden", func(a *A) *[]string { return &a.Forbidden }).below().shown("None"),
+		code("Allowed", func(a *A) *[]string { return &a.Allowed }).below().shown("None"),
+		forbidden("Forbidden", func(a *A) *[]string { return &a.Forbidden }).below().shown("None"),
 		moment("Spawned", func(a *A) *time.Time { return &a.Spawned }).shown("-"),
 		moment("Last Activity", func(a *A) *time.Time { return &a.LastActivity }).shown("-"),
 		number("Checkpoints", func(a *A) *int { return &a.Checkpoints }).shown("0"),
@@ -277,13 +312,13 @@ func agentFields() []field[Agent] {
 		text("Description", func(a *A) *string { return &a.Description }),
 		text("Context", func(a *A) *string { return &a.Context }),
 		list("Dependencies", func(a *A) *[]string { return &a.Dependencies }),
-		list("Expected Outputs", func(a *A) *[]string { return &a.ExpectedOutputs }),
+		code("Expected Outputs", func(a *A) *[]string { return &a.ExpectedOutputs }),
 		text("Task", func(a *A) *string { return &a.Task }),
 		text("Branch", func(a *A) *string { return &a.Branch }),
 		text("Base", func(a *A) *string { return &a.Base }),
 		text("Head", func(a *A) *string { return &a.Head }),
-		text("Worktree", func(a *A) *string { return &a.Worktree }),
-		list("Files Modified", func(a *A) *[]string { return &a.FilesModified }),
+		worktree("Worktree", func(a *A) *string { return &a.Worktree }),
+		code("Files Modified", func(a *A) *[]string { return &a.FilesModified }),
 		number("Insertions", func(a *A) *int { return &a.Insertions }),
 		number("Deletions", func(a *A) *int { return &a.Deletions }),
 		text("Tests", func(a *A) *string { return &a.Tests }),

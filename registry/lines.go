@@ -35,6 +35,7 @@ type node struct {
 func (n *node) value() string { return trim(n.text[n.at:]) }
 
 // setValue keeps what stands before the value as a person wrote it.
+// The fields of a session end in two blanks: Markdown breaks the line there.
 func (n *node) setValue(value string) {
 	prefix := n.text[:n.at]
 	if value != "" && !strings.HasSuffix(prefix, " ") && !strings.HasSuffix(prefix, "\t") {
@@ -44,6 +45,9 @@ func (n *node) setValue(value string) {
 		prefix = strings.TrimRight(prefix, " \t")
 	}
 	n.text, n.at = prefix+value, len(prefix)
+	if strings.HasPrefix(prefix, "**") {
+		n.text += "  "
+	}
 }
 
 func (n *node) blank() bool { return trim(n.text) == "" }

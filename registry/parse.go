@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -95,6 +96,16 @@ func (d *Document) Bytes() []byte {
 		b.WriteString(n.end)
 	}
 	return []byte(b.String())
+}
+
+// Locate says where the worktrees lie on this machine, of which the record names only what follows the
+// folder that holds them all.
+func (d *Document) Locate(at func(name string) string) {
+	for i := range d.state.Agents {
+		if a := &d.state.Agents[i]; a.Worktree != "" && !filepath.IsAbs(a.Worktree) {
+			a.Worktree = at(a.Worktree)
+		}
+	}
 }
 
 // State returns the document's values, copied.

@@ -263,6 +263,7 @@ func (d *Document) clear() {
 			s.remove(func(n *node) bool { return n.kind == fieldLine && n.key != "Status" })
 			if status := s.field("Status"); status != nil {
 				status.setValue(string(sessionNone))
+				status.text = trim(status.text) // no line of the session follows
 			}
 		case configRole:
 			s.remove(func(n *node) bool { return n.kind == fieldLine })

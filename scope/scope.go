@@ -228,6 +228,15 @@ func AlwaysForbidden() []string {
 	}
 }
 
+// AlwaysForbiddenInShort returns those globs of AlwaysForbidden that say what the others say as well: what is
+// below a folder stands for the folder.
+func AlwaysForbiddenInShort() []string {
+	all := AlwaysForbidden()
+	return slices.DeleteFunc(slices.Clone(all), func(glob string) bool {
+		return slices.Contains(all, glob+"/**") || slices.Contains(all, "**/"+glob)
+	})
+}
+
 // New makes a scope, or reports everything that is wrong with c as a *FaultsError.
 //
 // Besides patterns that do not parse it refuses allowed patterns that together match every path,

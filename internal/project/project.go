@@ -76,11 +76,12 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 		p.Config = config.Default()
 	}
 	p.Store = record.Open(record.Options{
-		Path:    filepath.Join(p.Main, filepath.FromSlash(RegistryPath)),
-		Private: filepath.Join(p.Private, "registry"),
-		Archive: filepath.Join(p.Main, "docs", "logs", "archive"),
-		Now:     p.Now,
-		Step:    p.Step,
+		Path:     filepath.Join(p.Main, filepath.FromSlash(RegistryPath)),
+		Private:  filepath.Join(p.Private, "registry"),
+		Archive:  filepath.Join(p.Main, "docs", "logs", "archive"),
+		Worktree: p.worktreeOf,
+		Now:      p.Now,
+		Step:     p.Step,
 	})
 	return p, err
 }
@@ -129,6 +130,24 @@ func (p *Project) WorktreeRoot() string {
 		return dir
 	}
 	return filepath.Join(p.Main, dir)
+}
+
+// worktreeOf is where the worktree lies that the record names, as DEL-…/AGT-001/work: below the folder of
+// all worktrees, or, where that was another one when the worktree was made, where git knows it.
+func (p *Project) worktreeOf(name string) string {
+	expected := filepath.Join(p.WorktreeRoot(), filepath.FromSlash(name))
+	if exists(expected) {
+		return expected
+	}
+	notes, _ := filepath.Glob(filepath.Join(p.Repo.CommonDir, "worktrees", "*", "gitdir"))
+	for _, note := range notes {
+		data, err := os.ReadFile(note)
+		path, isWorktree := strings.CutSuffix(strings.TrimSpace(string(data)), "/.git")
+		if err == nil && isWorktree && strings.HasSuffix(path, "/"+name) && exists(path) {
+			return filepath.FromSlash(path)
+		}
+	}
+	return expected
 }
 
 // SessionDir holds the agents' folders of one session.

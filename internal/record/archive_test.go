@@ -138,7 +138,7 @@ func TestEndSession(t *testing.T) {
 	}
 	archive := read(t, archiveOf(s))
 	for _, want := range []string{
-		"\n**Status**: COMPLETE\n", "- Max Parallel Agents: 3\n",
+		"\n**Status**: COMPLETE  \n", "- Max Parallel Agents: 3\n",
 		"#### AGT-001\n- **Subtask**: Limiter\n- **Status**: COMPLETE\n",
 		"\nA person's line.\n", "\nA note in the archive.\n", "| SESSION_COMPLETE | - | done (by jane) |\n",
 	} {

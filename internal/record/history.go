@@ -43,7 +43,7 @@ func (s *Store) History(ctx context.Context, id string) (registry.State, error) 
 	if err != nil {
 		return registry.State{}, err
 	}
-	now := current.state()
+	now := s.state(current)
 	if !registry.ValidSessionID(id) {
 		return registry.State{}, unknownSession(now, id)
 	}
@@ -58,7 +58,7 @@ func (s *Store) History(ctx context.Context, id string) (registry.State, error) 
 	if text == "" {
 		return registry.State{}, unknownSession(now, id)
 	}
-	return ended(id, text)
+	return s.ended(id, text)
 }
 
 // withMoved puts the rows that were moved to the archive before those of the file.
@@ -70,7 +70,7 @@ func (s *Store) withMoved(d *registry.Document, text string) ([]registry.Event, 
 
 // ended reads the file that the session left. Lines of people that were kept in it may stand
 // anywhere and count for nothing.
-func ended(id, text string) (registry.State, error) {
+func (s *Store) ended(id, text string) (registry.State, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	rows := archiveRows(text)
 	body := text
@@ -87,6 +87,7 @@ func ended(id, text string) (registry.State, error) {
 	if err != nil {
 		return registry.State{}, err
 	}
+	doc.Locate(s.o.Worktree)
 	state := doc.State()
 	if state.Session == nil || state.Session.ID != id {
 		return registry.State{}, fmt.Errorf("archive of session %q: it holds no session of that id", id)

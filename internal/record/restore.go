@@ -32,7 +32,8 @@ func (c *current) notice(text string, args ...any) {
 	c.notices = append(c.notices, fmt.Sprintf(text, args...))
 }
 
-func (c *current) state() registry.State {
+func (s *Store) state(c *current) registry.State {
+	c.doc.Locate(s.o.Worktree)
 	state := c.doc.State()
 	state.Notices = slices.Clone(c.notices)
 	return state

@@ -16,11 +16,13 @@ import (
 
 // Options say where a registry lives.
 type Options struct {
-	Path    string           // …/docs/logs/delegation_registry.md
-	Private string           // folder for the lock, recent versions and copies of the archive
-	Archive string           // …/docs/logs/archive
-	Now     func() time.Time // nil: time.Now
-	Step    func(string)     // called after each step of a write; how tests crash in between; nil otherwise
+	Path    string // …/docs/logs/delegation_registry.md
+	Private string // folder for the lock, recent versions and copies of the archive
+	Archive string // …/docs/logs/archive
+	// Worktree is where a worktree lies that the record names, as DEL-…/AGT-001/work; nil: nobody knows
+	Worktree func(name string) string
+	Now      func() time.Time // nil: time.Now
+	Step     func(string)     // called after each step of a write; how tests crash in between; nil otherwise
 }
 
 // Store reads and writes one registry. It holds nothing open and may be used by many goroutines and processes.
@@ -42,6 +44,9 @@ const (
 func Open(o Options) *Store {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Worktree == nil {
+		o.Worktree = func(name string) string { return name }
 	}
 	if o.Step == nil {
 		o.Step = func(string) {}
@@ -69,7 +74,7 @@ func (s *Store) View(ctx context.Context) (registry.State, error) {
 	if err != nil {
 		return registry.State{}, err
 	}
-	return current.state(), nil
+	return s.state(current), nil
 }
 
 // Update changes the registry: under the lock it reads the file, restores what was lost, runs fn on a copy and writes.
@@ -133,11 +138,12 @@ func (s *Store) once(fn func(*registry.Tx) error) (registry.State, error) {
 		return registry.State{}, err
 	}
 	current.doc = doc
-	return current.state(), nil
+	return s.state(current), nil
 }
 
 // change runs fn on a document and returns the new file, which is sure to read back as what fn made.
 func (s *Store) change(doc *registry.Document, fn func(*registry.Tx) error) ([]byte, error) {
+	doc.Locate(s.o.Worktree)
 	doc, ended, err := doc.Change(s.o.Now(), s.archive.taken, fn)
 	if err != nil {
 		return nil, err
