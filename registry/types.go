@@ -15,6 +15,8 @@ type State struct {
 	Stats    Statistics
 	// Notices are sentences for the person: the file vanished or jumped back and was restored, and the like.
 	Notices []string
+	// Stashed says that the file is in a stash of git. The record goes on without it until that is popped or dropped.
+	Stashed bool
 }
 
 // Agent returns the agent with an id.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
-	"time"
 
 	"delegate/internal/agent"
 	"delegate/internal/analyze"
@@ -135,9 +135,6 @@ func (a *app) open(ctx context.Context) (*project.Project, error) {
 	return p, err
 }
 
-// restoreLimit is how long a command that only looks waits to restore a registry that vanished or jumped back.
-const restoreLimit = time.Second
-
 // read opens the repository for a command that only looks, and says what a person should know first.
 func (a *app) read(ctx context.Context) (*project.Project, registry.State, error) {
 	p, err := a.open(ctx)
@@ -150,35 +147,21 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	}
 	notices := state.Notices
 	if insideAgent() == nil {
-		notices = restoreRegistry(ctx, p, &state)
+		kept, err := session.TakeNotices(p)
+		if err != nil {
+			kept = append(kept, err.Error())
+		}
+		notices = append(kept, notices...)
 	}
-	for _, n := range notices {
-		a.note("%s", text(n))
+	for i, n := range notices {
+		if !slices.Contains(notices[:i], n) {
+			a.note("%s", text(n))
+		}
 	}
 	for _, point := range status.Unwell(p, state) {
 		a.note("%s. Type: %s", text(point.Text), text(point.Next))
 	}
 	return p, state, nil
-}
-
-// restoreRegistry writes what the registry's notices say that is to be restored, and answers with
-// all that a person is to be told. Looking needs no writing: where that fails, the state is what it
-// will be restored to.
-func restoreRegistry(ctx context.Context, p *project.Project, state *registry.State) []string {
-	if len(state.Notices) > 0 {
-		brief, cancel := context.WithTimeout(ctx, restoreLimit)
-		defer cancel()
-		if written, err := p.Store.Update(brief, func(*registry.Tx) error { return nil }); err == nil {
-			*state = written
-		} else {
-			state.Notices = append(state.Notices, "this could not be written: "+err.Error())
-		}
-	}
-	kept, err := session.TakeNotices(p)
-	if err != nil {
-		kept = append(kept, err.Error())
-	}
-	return append(kept, state.Notices...)
 }
 
 // active is read for commands that need a session.

@@ -80,6 +80,7 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 		Private:  filepath.Join(p.Private, "registry"),
 		Archive:  filepath.Join(p.Main, "docs", "logs", "archive"),
 		Worktree: p.worktreeOf,
+		Git:      git.TrackedFile{Path: RegistryPath, Open: func() (*git.Repo, error) { return repo.OpenWorktree(p.Main) }},
 		Now:      p.Now,
 		Step:     p.Step,
 	})
@@ -143,6 +144,9 @@ func (p *Project) worktreeOf(name string) string {
 	for _, note := range notes {
 		data, err := os.ReadFile(note)
 		path, isWorktree := strings.CutSuffix(strings.TrimSpace(string(data)), "/.git")
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(note), path)
+		}
 		if err == nil && isWorktree && strings.HasSuffix(path, "/"+name) && exists(path) {
 			return filepath.FromSlash(path)
 		}

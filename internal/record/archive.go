@@ -18,7 +18,7 @@ import (
 // doing it again after a crash changes nothing. Each file has a copy in the private folder, since
 // the archive can vanish with the registry.
 type archive struct {
-	folder string
+	folder string // "" while only the copies may change
 	copies string
 	link   string // folder as seen from the registry
 }
@@ -31,9 +31,14 @@ const (
 func (a archive) name(id string) string   { return id + ".md" }
 func (a archive) linkTo(id string) string { return a.link + "/" + a.name(id) }
 
+// places are the folders that a change is written to.
+func (a archive) places() []string {
+	return slices.DeleteFunc([]string{a.copies, a.folder}, func(folder string) bool { return folder == "" })
+}
+
 // taken reports whether a session has a file.
 func (a archive) taken(id string) bool {
-	for _, folder := range []string{a.folder, a.copies} {
+	for _, folder := range a.places() {
 		if _, err := os.Stat(filepath.Join(folder, a.name(id))); err == nil {
 			return true
 		}
@@ -41,7 +46,7 @@ func (a archive) taken(id string) bool {
 	return false
 }
 
-// restore puts back files that vanished from the archive.
+// restore puts back files that vanished from the archive, or jumped back to a part of what they held.
 func (a archive) restore() error {
 	entries, err := os.ReadDir(a.copies)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,12 +59,14 @@ func (a archive) restore() error {
 		if !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(a.folder, entry.Name())); !errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
 		data, err := os.ReadFile(filepath.Join(a.copies, entry.Name()))
 		if err != nil {
 			return fmt.Errorf("read copy of the archive: %w", err)
+		}
+		there, err := os.ReadFile(filepath.Join(a.folder, entry.Name()))
+		earlier := len(without(strings.Split(string(there), "\n"), strings.Split(string(data), "\n"))) == 0
+		if !errors.Is(err, fs.ErrNotExist) && (err != nil || !earlier || len(there) == len(data)) {
+			continue
 		}
 		if err := atomicfile.WriteFile(filepath.Join(a.folder, entry.Name()), data, 0o644); err != nil {
 			return fmt.Errorf("restore archive: %w", err)
@@ -71,7 +78,7 @@ func (a archive) restore() error {
 // read returns a file of the archive, or its copy if that has more rows, or "" if there is neither.
 func (a archive) read(name string) (string, error) {
 	best := ""
-	for _, folder := range []string{a.folder, a.copies} {
+	for _, folder := range slices.Backward(a.places()) {
 		data, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("read archive: %w", err)
@@ -107,7 +114,7 @@ func archiveRows(data string) []string {
 // extend appends rows that leave the registry, which says that moved rows had left it before.
 // Rows that are there already, because a crash came between this and the registry's write, are not repeated.
 func (a archive) extend(id string, moved int, rows []string) error {
-	for _, folder := range []string{a.copies, a.folder} {
+	for _, folder := range a.places() {
 		path := filepath.Join(folder, a.name(id))
 		if err := a.extendFile(path, id, moved, rows); err != nil {
 			return err
@@ -211,7 +218,7 @@ func (a archive) end(d *registry.Document, id string) error {
 	body := d.SessionText()
 	notes := notesOf(old, body, rows)
 	table := registry.EventsTable(rows)
-	for _, folder := range []string{a.copies, a.folder} {
+	for _, folder := range a.places() {
 		if err := atomicfile.WriteFile(filepath.Join(folder, a.name(id)), []byte(body+notes+table),
 			0o644); err != nil {
 			return fmt.Errorf("archive session %q: %w", id, err)
@@ -240,7 +247,7 @@ func notesOf(old, body string, rows []string) string {
 
 // index appends lines of archived sessions that leave the registry to README.md.
 func (a archive) index(lines []registry.ArchivedSession) error {
-	for _, folder := range []string{a.copies, a.folder} {
+	for _, folder := range a.places() {
 		path := filepath.Join(folder, indexName)
 		data, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

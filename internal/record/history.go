@@ -39,7 +39,7 @@ func (s *Store) History(ctx context.Context, id string) (registry.State, error) 
 	if err := ctx.Err(); err != nil {
 		return registry.State{}, fmt.Errorf("read session %q: %w", id, err)
 	}
-	current, err := s.read()
+	current, err := s.read(ctx, reading)
 	if err != nil {
 		return registry.State{}, err
 	}

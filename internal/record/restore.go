@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,7 @@ type current struct {
 	number   int    // of last
 	doc      *registry.Document
 	restored bool
+	stashed  bool // a stash holds the file: until that is popped or dropped, only the private folder changes
 	foreign  bool // the file holds something that found no place in doc, so it is copied before it is replaced
 	notices  []string
 	merged   []string // displaced files that are merged once doc is written
@@ -35,15 +37,26 @@ func (c *current) notice(text string, args ...any) {
 func (s *Store) state(c *current) registry.State {
 	c.doc.Locate(s.o.Worktree)
 	state := c.doc.State()
-	state.Notices = slices.Clone(c.notices)
+	state.Notices, state.Stashed = slices.Clone(c.notices), c.stashed
 	return state
 }
 
+// purpose is what a registry is read for, in words: what becomes of a file that is not the last version.
+type purpose string
+
+const (
+	reading purpose = "the last version written is read instead, and the next command that changes something restores it"
+	writing purpose = "the last version written is restored"
+)
+
 // read finds out what the registry is now, comparing the file with the last version written:
 //
-//   - No file, or an empty one: the last version; if there is none, an empty registry.
 //   - The same bytes: the file.
+//   - The file, or that there is none, is as git has it, and no session is active in the last
+//     version: a switch, a stash or a checkout; the file.
+//   - No file, or an empty one: the last version; if there is none, an empty registry.
 //   - The bytes of an older version: it jumped back (git stash, switch, checkout), so the last version.
+//   - The beginning of a version: it was cut off, so the last version.
 //   - Every row, agent and archived session of the last version is in it, and no older version
 //     without newer rows is nearer to it: a person edited it, or a writer was killed before it could
 //     remember; the file as it is.
@@ -56,7 +69,7 @@ func (s *Store) state(c *current) registry.State {
 //
 // The last version is read before the file:
 // a writer that comes in between makes the file newer, never older, than what it is compared with.
-func (s *Store) read() (*current, error) {
+func (s *Store) read(ctx context.Context, to purpose) (*current, error) {
 	last, number, err := s.versions.before(math.MaxInt)
 	if err != nil {
 		return nil, err
@@ -70,15 +83,60 @@ func (s *Store) read() (*current, error) {
 		return nil, err
 	}
 	if isEmpty(c.disk) {
-		return c, s.vanished(c, lastDoc)
-	}
-	if c.doc, err = registry.Parse(c.disk); err != nil {
+		c.doc, err = registry.Parse(registry.New())
+	} else if c.doc, err = registry.Parse(c.disk); err != nil {
 		return nil, registry.Located(err, s.o.Path)
 	}
-	if lastDoc == nil {
-		return c, nil
+	if err != nil || lastDoc == nil {
+		return c, err
 	}
-	return c, s.compare(c, lastDoc)
+	why, err := s.compare(ctx, c, lastDoc)
+	if c.stashed {
+		c.notice("%q is in a stash; the record goes on in the private folder until git stash pop brings the file back, "+
+			"or git stash drop", s.o.Path)
+	} else if why != "" {
+		c.notice("%q %s; %s", s.o.Path, why, to)
+	}
+	if c.foreign {
+		c.notice("a copy of what was there is in %q", s.foreignPath(c.disk))
+	}
+	return c, err
+}
+
+// asInGit reports whether the file, or that there is none, is what git has, so that only git changed it; and
+// whether a stash holds one of the kept versions, or the active session as somebody edited it.
+func (s *Store) asInGit(ctx context.Context, c *current, kept [][]byte) (same, stashed bool) {
+	if s.o.Git == nil {
+		return false, false
+	}
+	lines := func(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
+	head, err := s.o.Git.InHead(ctx)
+	if err != nil || !bytes.Equal(lines(head), lines(c.disk)) {
+		return false, false
+	}
+	stashes, err := s.o.Git.InStashes(ctx)
+	if err != nil {
+		return true, false
+	}
+	return true, slices.ContainsFunc(stashes, func(version []byte) bool {
+		if slices.ContainsFunc(kept, func(v []byte) bool { return bytes.Equal(v, version) }) {
+			return true
+		}
+		doc, err := registry.Parse(version)
+		last, lastErr := registry.Parse(c.last)
+		return err == nil && lastErr == nil && sameSession(doc, last) && doc.State().Session != nil
+	})
+}
+
+// sameSession reports whether two documents have the same session active, or both none.
+func sameSession(d, other *registry.Document) bool {
+	a, b := d.State().Session, other.State().Session
+	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
+}
+
+// isCutOff reports whether a file is the beginning of a version, and lacks more than the end of a line.
+func isCutOff(disk, version []byte) bool {
+	return bytes.HasPrefix(version, disk) && len(bytes.TrimSpace(version)) > len(bytes.TrimSpace(disk))
 }
 
 func isEmpty(registry []byte) bool { return len(bytes.TrimSpace(registry)) == 0 }
@@ -105,68 +163,75 @@ func (s *Store) lastSound(c *current) (*registry.Document, error) {
 	return nil, nil
 }
 
-func (s *Store) vanished(c *current, last *registry.Document) (err error) {
-	if last == nil {
-		c.doc, err = registry.Parse(registry.New())
-		return err
-	}
-	c.doc, c.restored = last, true
-	c.notice("%q had vanished; it is restored from the last version written", s.o.Path)
-	return nil
-}
-
-// compare decides about a file that parses and differs from the last version.
-func (s *Store) compare(c *current, last *registry.Document) error {
-	kept, err := s.versions.read(c.number)
-	if err != nil {
-		return err
-	}
-	for _, version := range kept[min(1, len(kept)):] {
-		if bytes.Equal(version, c.disk) {
-			c.doc, c.restored = last, true
-			c.notice("%q had jumped back to an older version; the last version written is restored", s.o.Path)
-			return nil
+// compare decides about a file that differs from the last version, and answers why that one counts; "" if the file
+// does.
+func (s *Store) compare(ctx context.Context, c *current, last *registry.Document) (why string, err error) {
+	covers := false
+	if !isEmpty(c.disk) {
+		if covers, err = s.covers(c.doc, last); err != nil {
+			return "", err
 		}
 	}
-	if id := damaged(c.doc, last); id != "" {
-		c.doc, c.restored, c.foreign = last, true, true
-		c.notice("%q had lost fields of %s that this program needs; the last version written is restored, and a copy "+
-			"of what was there is in %q", s.o.Path, id, s.foreignPath(c.disk))
-		return nil
-	}
-	covers, err := s.covers(c.doc, last)
+	kept, err := s.versions.read(c.number)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if covers {
+	older := slices.ContainsFunc(kept[min(1, len(kept)):], func(v []byte) bool { return bytes.Equal(v, c.disk) })
+	if older || !covers {
+		same, stashed := s.asInGit(ctx, c, kept)
+		if same && !stashed && s.isOver(ctx, c, last) {
+			return "", nil
+		}
+		c.stashed = stashed
+	}
+	ours := c.doc
+	c.doc, c.restored = last, true
+	lost := damaged(ours, last)
+	switch {
+	case isEmpty(c.disk):
+		return "is missing", nil
+	case older:
+		return "jumped back to an older version", nil
+	case slices.ContainsFunc(kept, func(v []byte) bool { return isCutOff(c.disk, v) }):
+		return "was cut off", nil
+	case lost != "":
+		c.foreign = true
+		return "lost fields of " + lost + " that this program needs", nil
+	case covers:
 		kept = slices.DeleteFunc(kept, func(v []byte) bool { return !sameRows(v, last) })
 	}
 	base, nearest := chooseBase(kept, c.disk)
 	if covers && nearest <= 0 {
-		return nil
+		c.doc, c.restored = ours, false
+		return "", nil
 	}
-	theirs := c.doc
-	if !covers && nearest >= 0 && !derived(theirs, base, len(kept) >= keptVersions && nearest == len(kept)-1) {
+	if !covers && nearest >= 0 && !derived(ours, base, len(kept) >= keptVersions && nearest == len(kept)-1) {
 		base = nil
 	}
-	c.doc, c.foreign, err = s.merge(last, theirs, base)
-	if err != nil {
-		return err
+	if c.doc, c.foreign, err = s.merge(last, ours, base); err != nil {
+		return "", err
 	}
-	c.restored = true
 	switch {
 	case base == nil:
-		c.notice("%q was another or much older version; the last version written is restored, with what people "+
-			"had added", s.o.Path)
+		return "is another or much older version, of which only what people added is taken over", nil
 	case nearest == 0:
-		c.notice("rows or agents of %q had been removed; they are restored, other edits are kept", s.o.Path)
-	default:
-		c.notice("%q was an older version with edits; they are merged into the last version written", s.o.Path)
+		return "lacks rows or agents, and other edits of it are taken over", nil
 	}
-	if c.foreign {
-		c.notice("a copy of what was there is in %q", s.foreignPath(c.disk))
+	return "is an older version with edits, which are taken over", nil
+}
+
+// isOver reports whether the last version can be left as it is where git changed the file: no session is active
+// in it, none of those that ended is active in the file, and where the file is gone git has the version.
+func (s *Store) isOver(ctx context.Context, c *current, last *registry.Document) bool {
+	if last.State().Session != nil {
+		return false
 	}
-	return nil
+	if isEmpty(c.disk) {
+		kept, err := s.o.Git.IsKept(ctx, c.last)
+		return err == nil && kept
+	}
+	session := c.doc.State().Session
+	return session == nil || !hasArchived(last.State(), session.ID)
 }
 
 // damaged names an agent that has begun and whose branch or base is gone from the file: a file that
@@ -250,8 +315,7 @@ func chooseBase(kept [][]byte, disk []byte) (nearest *registry.Document, at int)
 // derived reports whether a file can be an edited form of a version:
 // the same session, and not older than it. Only the oldest kept version can be the nearest to something older still.
 func derived(d, base *registry.Document, oldest bool) bool {
-	a, b := d.State().Session, base.State().Session
-	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID {
+	if !sameSession(d, base) {
 		return false
 	}
 	rows := base.Rows()

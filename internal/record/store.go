@@ -21,8 +21,16 @@ type Options struct {
 	Archive string // …/docs/logs/archive
 	// Worktree is where a worktree lies that the record names, as DEL-…/AGT-001/work; nil: nobody knows
 	Worktree func(name string) string
+	Git      Git              // nil: git has nothing of it
 	Now      func() time.Time // nil: time.Now
 	Step     func(string)     // called after each step of a write; how tests crash in between; nil otherwise
+}
+
+// Git is what git has of the registry.
+type Git interface {
+	InHead(ctx context.Context) ([]byte, error)      // nil if HEAD has none
+	InStashes(ctx context.Context) ([][]byte, error) // in each stash that has one
+	IsKept(ctx context.Context, content []byte) (bool, error)
 }
 
 // Store reads and writes one registry. It holds nothing open and may be used by many goroutines and processes.
@@ -64,13 +72,14 @@ func Open(o Options) *Store {
 }
 
 // View returns the state without a lock, and never writes.
-// If the file vanished or jumped back, the state is what the next Update will restore, and Notices says so.
+// If the file vanished or jumped back while a session is active, the state is that of the last version written,
+// which the next Update restores, and Notices says so.
 // Errors: *registry.SyntaxError, *VersionError.
 func (s *Store) View(ctx context.Context) (registry.State, error) {
 	if err := ctx.Err(); err != nil {
 		return registry.State{}, fmt.Errorf("read registry: %w", err)
 	}
-	current, err := s.read()
+	current, err := s.read(ctx, reading)
 	if err != nil {
 		return registry.State{}, err
 	}
@@ -89,14 +98,14 @@ func (s *Store) Update(ctx context.Context, fn func(*registry.Tx) error) (state 
 		return registry.State{}, fmt.Errorf("registry: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	return s.update(fn)
+	return s.update(ctx, fn)
 }
 
 func (s *Store) lockFile() string { return filepath.Join(s.o.Private, "registry.lock") }
 
-func (s *Store) update(fn func(*registry.Tx) error) (registry.State, error) {
+func (s *Store) update(ctx context.Context, fn func(*registry.Tx) error) (registry.State, error) {
 	for try := 1; ; try++ {
-		state, err := s.once(fn)
+		state, err := s.once(ctx, fn)
 		var changed *atomicfile.ChangedError
 		if !errors.As(err, &changed) || try == changedTries {
 			return state, err
@@ -104,8 +113,8 @@ func (s *Store) update(fn func(*registry.Tx) error) (registry.State, error) {
 	}
 }
 
-func (s *Store) once(fn func(*registry.Tx) error) (registry.State, error) {
-	current, err := s.read()
+func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry.State, error) {
+	current, err := s.read(ctx, writing)
 	if err != nil {
 		return registry.State{}, err
 	}
@@ -117,17 +126,21 @@ func (s *Store) once(fn func(*registry.Tx) error) (registry.State, error) {
 	if err != nil {
 		return registry.State{}, err
 	}
-	if current.restored {
-		if err := s.archive.restore(); err != nil {
+	archive := s.archive
+	switch {
+	case current.stashed:
+		archive.folder = ""
+	case current.restored:
+		if err := archive.restore(); err != nil {
 			return registry.State{}, err
 		}
 	}
-	next, err := s.change(current.doc, fn)
+	next, err := s.change(archive, current.doc, fn)
 	if err != nil {
 		return registry.State{}, err
 	}
 	s.o.Step("prepared")
-	if !bytes.Equal(next, current.disk) {
+	if !current.stashed && !bytes.Equal(next, current.disk) {
 		if next, err = s.put(current, next); err != nil {
 			return registry.State{}, err
 		}
@@ -142,27 +155,27 @@ func (s *Store) once(fn func(*registry.Tx) error) (registry.State, error) {
 }
 
 // change runs fn on a document and returns the new file, which is sure to read back as what fn made.
-func (s *Store) change(doc *registry.Document, fn func(*registry.Tx) error) ([]byte, error) {
+func (s *Store) change(archive archive, doc *registry.Document, fn func(*registry.Tx) error) ([]byte, error) {
 	doc.Locate(s.o.Worktree)
-	doc, ended, err := doc.Change(s.o.Now(), s.archive.taken, fn)
+	doc, ended, err := doc.Change(s.o.Now(), archive.taken, fn)
 	if err != nil {
 		return nil, err
 	}
 	switch session := doc.State().Session; {
 	case ended:
-		if err := s.archive.end(doc, session.ID); err != nil {
+		if err := archive.end(doc, session.ID); err != nil {
 			return nil, err
 		}
 		s.o.Step("archived")
-		if doc, err = doc.Close(s.archive.linkTo(session.ID)); err != nil {
+		if doc, err = doc.Close(archive.linkTo(session.ID)); err != nil {
 			return nil, err
 		}
 	case session != nil:
-		if err := s.moveRows(doc, session.ID); err != nil {
+		if err := s.moveRows(archive, doc, session.ID); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.moveArchived(doc); err != nil {
+	if err := s.moveArchived(archive, doc); err != nil {
 		return nil, err
 	}
 	printed := doc.Bytes()
@@ -180,7 +193,7 @@ func (s *Store) finish(current *current, written []byte, merged []string) {
 		}
 	}
 	if !bytes.Equal(written, current.last) {
-		if err := s.versions.remember(written); err != nil {
+		if err := s.versions.remember(written, current.stashed); err != nil {
 			current.notice("the private copy was not written: %v", err)
 		}
 	}

@@ -95,7 +95,8 @@ func (v versions) setAside(n int) error {
 	return nil
 }
 
-func (v versions) remember(data []byte) error {
+// remember keeps one more version; the oldest go unless they have to stay, as bases of what a stash holds.
+func (v versions) remember(data []byte, stay bool) error {
 	numbers, err := v.numbers()
 	if err != nil {
 		return err
@@ -108,7 +109,7 @@ func (v versions) remember(data []byte) error {
 		return fmt.Errorf("remember the registry: %w", err)
 	}
 	for _, n := range numbers {
-		if n > next-keptVersions {
+		if n > next-keptVersions || stay {
 			continue
 		}
 		if err := os.Remove(v.path(n)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -160,7 +160,7 @@ func front(a registry.Agent) int {
 // writeState writes EXECUTION_STATE.md if it would say something else.
 func (s *supervisor) writeState(ctx context.Context) error {
 	state, err := s.p.Store.View(ctx)
-	if err != nil || state.Session == nil {
+	if err != nil || state.Session == nil || state.Stashed {
 		return err
 	}
 	book, err := session.ReadCommands(s.p, state.Session.ID)
@@ -192,7 +192,7 @@ func putState(path string, view channel.State) error {
 
 // writeLastState leaves a state file that says that the session is over.
 func (s *supervisor) writeLastState() error {
-	if s.last.Session == nil {
+	if s.last.Session == nil || s.state.Stashed {
 		return nil
 	}
 	ended := s.last

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"delegate/conflict"
@@ -184,10 +185,8 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if len(state.Notices) > 0 { // it vanished or jumped back: writing restores it
-			if state, err = s.p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err != nil {
-				return false, err
-			}
+		if len(state.Notices) > 0 && !slices.Equal(state.Notices, s.state.Notices) {
+			// it vanished or jumped back, and the next write, of whomever, restores it
 			if err := session.KeepNotices(s.p, state.Notices); err != nil {
 				return false, err
 			}
