@@ -282,9 +282,8 @@ func agentFields() []field[Agent] {
 	return []field[A]{
 		text("Subtask", func(a *A) *string { return &a.Subtask }).shown(""),
 		word("Status", func(a *A) *Status { return &a.Status }, Statuses()...).shown(""),
-		{name: "Scope", always: true, text: func(*A) string {
-			return ""
-		}, parse: func(*A, string) error { return nil }},
+		{name: "Scope", always: true, text: func(*A) string { return "" },
+			parse: func(*A, string) error { return nil }},
 		code("Allowed", func(a *A) *[]string { return &a.Allowed }).below().shown("None"),
 		forbidden("Forbidden", func(a *A) *[]string { return &a.Forbidden }).below().shown("None"),
 		moment("Spawned", func(a *A) *time.Time { return &a.Spawned }).shown("-"),
@@ -301,7 +300,7 @@ func agentFields() []field[Agent] {
 		percent("Progress", func(a *A) **int { return &a.Progress }),
 		text("Question", func(a *A) *string { return &a.Question }),
 		text("Summary", func(a *A) *string { return &a.Summary }),
-		list("Refused", func(a *A) *[]string { return &a.Refused }),
+		code("Refused", func(a *A) *[]string { return &a.Refused }),
 		recorded("Blocks Recorded", func(a *A) *Recorded { return &a.Blocks }),
 		number("Attempt", func(a *A) *int { return &a.Attempt }),
 		number("Turns", func(a *A) *int { return &a.Turns }),

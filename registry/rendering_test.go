@@ -48,7 +48,7 @@ func TestEarlierFormStays(t *testing.T) {
 	first, _, _ := strings.Cut(old[strings.Index(old, "  - Forbidden:")+4:], "\n")
 	old = edit(t, old, first, "Forbidden: None")
 	now := update(t, old, func(tx *Tx) error { return tx.Edit("AGT-001", func(a *Agent) { a.Turns = 1 }) })
-	if want := edit(t, old, "- **Output**: pending\n", "- **Output**: pending\n- **Turns**: 1\n"); now != want {
+	if want := edit(t, old, "- **Name**: limiter\n", "- **Name**: limiter\n- **Turns**: 1\n"); now != want {
 		t.Errorf("got\n%s\nwant\n%s", now, want)
 	}
 	agent, err := parsed(t, now).State().Agent("AGT-001")

@@ -80,9 +80,10 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 		Private:  filepath.Join(p.Private, "registry"),
 		Archive:  filepath.Join(p.Main, "docs", "logs", "archive"),
 		Worktree: p.worktreeOf,
-		Git:      git.TrackedFile{Path: RegistryPath, Open: func() (*git.Repo, error) { return repo.OpenWorktree(p.Main) }},
-		Now:      p.Now,
-		Step:     p.Step,
+		Git: git.TrackedFile{Path: RegistryPath,
+			Open: func() (*git.Repo, error) { return repo.OpenWorktree(p.Main) }},
+		Now:  p.Now,
+		Step: p.Step,
 	})
 	return p, err
 }

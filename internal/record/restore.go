@@ -45,7 +45,8 @@ func (s *Store) state(c *current) registry.State {
 type purpose string
 
 const (
-	reading purpose = "the last version written is read instead, and the next command that changes something restores it"
+	reading purpose = "the last version written is read instead, and the next command that changes something " +
+		"restores it"
 	writing purpose = "the last version written is restored"
 )
 
@@ -92,8 +93,8 @@ func (s *Store) read(ctx context.Context, to purpose) (*current, error) {
 	}
 	why, err := s.compare(ctx, c, lastDoc)
 	if c.stashed {
-		c.notice("%q is in a stash; the record goes on in the private folder until git stash pop brings the file back, "+
-			"or git stash drop", s.o.Path)
+		c.notice("%q is in a stash; the record goes on in the private folder until git stash pop or git stash drop",
+			s.o.Path)
 	} else if why != "" {
 		c.notice("%q %s; %s", s.o.Path, why, to)
 	}
