@@ -2,6 +2,7 @@ package change
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -102,15 +103,12 @@ const (
 
 // line writes one line of the patch, text being without its newline.
 func (p *patch) line(c paint, text string) {
-	if p.options.Color == Plain {
-		p.w.WriteString(text)
-		p.w.WriteByte('\n')
-		return
-	}
 	if p.options.Color == Colored {
 		text = shortened(text)
 	}
-	text = visible(text)
+	if p.options.Color != Plain {
+		text = visible(text)
+	}
 	if p.options.Color == Colored && c != paintNone {
 		text = string(c) + text + string(paintEnd)
 	}
@@ -160,9 +158,9 @@ func (p *patch) file(f File, old, new []byte) {
 func (p *patch) modes(f File, old, new []byte) {
 	switch {
 	case f.Kind == Added:
-		p.forGit("new file mode %06o", orFile(f.NewMode))
+		p.forGit("new file mode %06o", cmp.Or(f.NewMode, ModeFile))
 	case f.Kind == Deleted:
-		p.forGit("deleted file mode %06o", orFile(f.OldMode))
+		p.forGit("deleted file mode %06o", cmp.Or(f.OldMode, ModeFile))
 	case f.OldMode != f.NewMode && f.OldMode != 0 && f.NewMode != 0:
 		p.forGit("old mode %06o", f.OldMode)
 		p.forGit("new mode %06o", f.NewMode)
@@ -172,13 +170,6 @@ func (p *patch) modes(f File, old, new []byte) {
 		p.forGit("rename from %s", quoteName(f.OldPath))
 		p.forGit("rename to %s", quoteName(f.Path))
 	}
-}
-
-func orFile(mode uint32) uint32 {
-	if mode == 0 {
-		return ModeFile
-	}
-	return mode
 }
 
 // shortID is how much of an object id a patch shows.
@@ -241,11 +232,11 @@ func (p *patch) group(group []Hunk, old, new []string) {
 	p.line(paintHunk, fmt.Sprintf("@@ -%s +%s @@", lineRange(oldStart, oldLines), lineRange(newStart, newLines)))
 	at := oldStart
 	for _, h := range group {
-		p.body(paintNone, " ", old[at-1:h.OldStart-1])
+		p.marked(paintNone, " ", old[at-1:h.OldStart-1], nil)
 		p.replaced(old[h.OldStart-1:oldEnd(h)-1], new[h.NewStart-1:h.NewStart-1+h.NewLines])
 		at = oldEnd(h)
 	}
-	p.body(paintNone, " ", old[at-1:at-1+after])
+	p.marked(paintNone, " ", old[at-1:at-1+after], nil)
 }
 
 // lineRange writes a range as patches have it: an empty one names the line before it, a length of 1
@@ -262,18 +253,12 @@ func lineRange(start, lines int) string {
 
 // replaced writes the lines of one change, with the words marked that differ where that is asked for.
 func (p *patch) replaced(old, new []string) {
-	if p.options.Color != Colored {
-		p.body(paintOld, "-", old)
-		p.body(paintNew, "+", new)
-		return
+	var oldMarks, newMarks [][]Span
+	if p.options.Color == Colored {
+		oldMarks, newMarks = markLines(old, new)
 	}
-	oldMarks, newMarks := markLines(old, new)
 	p.marked(paintOld, "-", old, oldMarks)
 	p.marked(paintNew, "+", new, newMarks)
-}
-
-func (p *patch) body(c paint, sign string, lines []string) {
-	p.marked(c, sign, lines, nil)
 }
 
 func (p *patch) marked(c paint, sign string, lines []string, marks [][]Span) {

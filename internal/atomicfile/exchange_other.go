@@ -2,6 +2,6 @@
 
 package atomicfile
 
-func exchange(_, _ string) error { return errNoExchange }
+const swapFlag, newFlag = 0, 0
 
-func renameNew(from, to string) error { return linkNew(from, to) }
+func renameBy(_, _ string, _ uint) error { return errNoExchange }

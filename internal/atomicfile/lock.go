@@ -81,7 +81,7 @@ func Lock(ctx context.Context, path string) (*Guard, error) {
 		within, cancel = context.WithTimeoutCause(ctx, patience, errPatience)
 	}
 	defer cancel()
-	return wait(within, path, nil)
+	return Await(within, path, nil)
 }
 
 // errPatience ends a wait of Lock's own.
@@ -89,10 +89,6 @@ var errPatience = errors.New("waited long enough")
 
 // Await is Lock for what is held for long: it waits as long as ctx lets it, and tells once for whom.
 func Await(ctx context.Context, path string, told func(*HeldError)) (*Guard, error) {
-	return wait(ctx, path, told)
-}
-
-func wait(ctx context.Context, path string, told func(*HeldError)) (*Guard, error) {
 	file, err := openLock(path)
 	if err != nil {
 		return nil, err
@@ -110,25 +106,16 @@ func wait(ctx context.Context, path string, told func(*HeldError)) (*Guard, erro
 			told(&HeldError{Path: path, Holder: holderOf(file)})
 			told = nil
 		}
-		if err := sleep(ctx, pause); err != nil {
-			held := &HeldError{Path: path, Holder: holderOf(file), why: err}
-			if errors.Is(err, errPatience) {
+		select {
+		case <-ctx.Done():
+			held := &HeldError{Path: path, Holder: holderOf(file), why: context.Cause(ctx)}
+			if errors.Is(held.why, errPatience) {
 				held.why = nil
 			}
 			return nil, errors.Join(held, file.Close())
+		case <-time.After(pause):
 		}
 		pause = min(2*pause, longPause)
-	}
-}
-
-func sleep(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
 	}
 }
 

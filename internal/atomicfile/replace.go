@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 const (
@@ -209,6 +210,31 @@ func (r Replacer) swap(temp, path string, expect []byte) error {
 	}
 	r.step("removed")
 	return r.finish(path)
+}
+
+// exchange swaps two existing files in one step.
+// The error is errNoExchange where the kernel or the file system cannot.
+func exchange(a, b string) error { return flagged(a, b, swapFlag) }
+
+// renameNew renames from to a name that must be free; the error wraps fs.ErrExist if it is not.
+func renameNew(from, to string) error {
+	err := flagged(from, to, newFlag)
+	if errors.Is(err, errNoExchange) {
+		return linkNew(from, to)
+	}
+	return err
+}
+
+// flagged renames in a way that not every system and file system has.
+func flagged(from, to string, flag uint) error {
+	err := renameBy(from, to, flag)
+	switch {
+	case errors.Is(err, syscall.EINVAL), errors.Is(err, errors.ErrUnsupported):
+		return errNoExchange
+	case err != nil && !errors.Is(err, errNoExchange):
+		return &fs.PathError{Op: "exchange", Path: to, Err: err}
+	}
+	return err
 }
 
 func (r Replacer) overwrite(temp, path string, expect []byte) error {

@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,41 @@ func WriteFile(path string, data []byte, perm os.FileMode) error {
 	err = rename(temp, path)
 	_, left := os.Lstat(temp)
 	return errors.Join(err, removeIf(left == nil, temp))
+}
+
+// ReadJSON reads a file of JSON. The error wraps fs.ErrNotExist if there is none.
+func ReadJSON(path string, into any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+// WriteJSON is WriteFile of a value as JSON, for the owner alone.
+func WriteJSON(path string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	return WriteFile(path, data, 0o600)
+}
+
+// WriteIndented is WriteJSON for a file that people read as well.
+func WriteIndented(path string, value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	return WriteFile(path, append(data, '\n'), 0o600)
+}
+
+// RemoveFile takes a file away. What is not there is no fault.
+func RemoveFile(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // Place puts a file that is finished and lies on the same file system in the place of path, as WriteFile does.

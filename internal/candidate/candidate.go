@@ -97,15 +97,6 @@ func (c Candidate) Title() string { return strings.Join(c.IDs(), ", ") }
 // Failing says whether the verify commands fail on the candidate, so that only an explicit override lands it.
 func (c Candidate) Failing() bool { return c.Tests.Result == project.Fail }
 
-// Findings are those of all members.
-func (c Candidate) Findings() []conflict.Finding {
-	all := []conflict.Finding{}
-	for _, m := range c.Members {
-		all = append(all, m.Findings...)
-	}
-	return all
-}
-
 // Open are the clashes that nobody has decided, of all members.
 func (c Candidate) Open() []threeway.Clash {
 	var all []threeway.Clash

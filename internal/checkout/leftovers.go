@@ -35,7 +35,7 @@ func (m *Move) clear(ctx context.Context) error {
 		}
 	}
 	for _, f := range m.files {
-		if f.OldMode != 0 && f.OldMode != modeSubmodule && barrier(m.repo.Worktree, f.Path) == "" {
+		if f.OldMode != 0 && f.OldMode != change.ModeSubmodule && barrier(m.repo.Worktree, f.Path) == "" {
 			removeEmpty(filepath.Join(m.repo.Worktree, filepath.FromSlash(f.Path)))
 		}
 	}
@@ -153,10 +153,10 @@ func (m *Move) look(ctx context.Context, f change.File, id string) (holding, err
 	if id == "" {
 		return holdsOther, nil // it came while the others were hashed
 	}
-	isOld := id == f.OldID && link == (f.OldMode == modeLink)
-	isNew := id == f.NewID && link == (f.NewMode == modeLink)
+	isOld := id == f.OldID && link == (f.OldMode == change.ModeSymlink)
+	isNew := id == f.NewID && link == (f.NewMode == change.ModeSymlink)
 	if isOld && isNew { // only the mode changes
-		isNew = (f.NewMode == modeProgram) == (info.Mode()&0o100 != 0)
+		isNew = (f.NewMode == change.ModeExecutable) == (info.Mode()&0o100 != 0)
 		isOld = !isNew
 	}
 	switch {
@@ -170,16 +170,9 @@ func (m *Move) look(ctx context.Context, f change.File, id string) (holding, err
 	return holdsOther, nil
 }
 
-// Git's modes of tree entries that a checkout writes differently.
-const (
-	modeProgram   = 0o100755
-	modeLink      = 0o120000
-	modeSubmodule = 0o160000
-)
-
 // beginsNew passes over zeros at the end, which some file systems show in place of what a power cut took.
 func (m *Move) beginsNew(ctx context.Context, f change.File, data []byte) bool {
-	if f.NewMode == 0 || f.NewMode == modeSubmodule || f.NewMode == modeLink {
+	if f.NewMode == 0 || f.NewMode == change.ModeSubmodule || f.NewMode == change.ModeSymlink {
 		return false
 	}
 	whole, err := m.repo.Blob(ctx, f.NewID)
@@ -225,7 +218,7 @@ func (m *Move) inTheWay(ctx context.Context) ([]string, error) {
 			}
 			continue
 		}
-		if f.OldMode == modeSubmodule && f.NewMode == 0 {
+		if f.OldMode == change.ModeSubmodule && f.NewMode == 0 {
 			continue // git leaves a submodule's folder where it is
 		}
 		found, err := untrackedAt(m.repo.Worktree, f, known)

@@ -306,7 +306,7 @@ func (m *Move) mend(ctx context.Context) (left []string, err error) {
 	var torn, lost []string
 	for _, f := range m.files {
 		if e := entries[f.Path]; e.ID != f.NewID || e.Mode != f.NewMode || f.NewMode == 0 ||
-			f.NewMode == modeSubmodule {
+			f.NewMode == change.ModeSubmodule {
 			continue // nothing to write, or staged otherwise by the person
 		}
 		content, err := m.look(ctx, f, ids[f.Path])

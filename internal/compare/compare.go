@@ -51,7 +51,7 @@ func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Dep
 	memory := loadCache(r.p.Private, depth, r.knowing())
 	var open []comparison
 	for _, p := range pairs {
-		if p[0].Head != p[1].Head && !memory.has(p) {
+		if _, known := memory.Pairs[pairKey(p)]; p[0].Head != p[1].Head && !known {
 			open = append(open, comparison{tips: p})
 		}
 	}
@@ -67,7 +67,8 @@ func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Dep
 	for _, p := range pairs {
 		all = append(all, memory.found(p)...)
 	}
-	return conflict.Sorted(all), memory.save(pairs)
+	memory.save(pairs)
+	return conflict.Sorted(all), nil
 }
 
 // comparison is one pair on its way.

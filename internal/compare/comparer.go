@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -99,8 +98,7 @@ type cache struct {
 func loadCache(private string, depth Depth, knowing string) *cache {
 	m := &cache{file: filepath.Join(private, "conflicts-"+string(depth)+".json")}
 	now := build() + knowing
-	data, err := os.ReadFile(m.file)
-	if err != nil || json.Unmarshal(data, m) != nil || m.Build != now {
+	if atomicfile.ReadJSON(m.file, m) != nil || m.Build != now {
 		m.Build, m.Pairs = now, nil
 	}
 	if m.Pairs == nil {
@@ -130,11 +128,6 @@ func pairKey(p [2]objects.Span) string {
 	return key
 }
 
-func (m *cache) has(p [2]objects.Span) bool {
-	_, known := m.Pairs[pairKey(p)]
-	return known
-}
-
 func (m *cache) add(p [2]objects.Span, r analyze.Result) {
 	m.Pairs[pairKey(p)] = r.Found
 	if r.Unsettled {
@@ -150,9 +143,9 @@ func (m *cache) found(p [2]objects.Span) []conflict.Finding { return m.Pairs[pai
 const mostRemembered = 8192
 
 // save writes what is new. In a repository where nothing can be written, nothing is remembered.
-func (m *cache) save(last [][2]objects.Span) error {
+func (m *cache) save(last [][2]objects.Span) {
 	if !m.grown {
-		return nil
+		return
 	}
 	if len(m.Pairs) > mostRemembered {
 		kept := map[string][]conflict.Finding{}
@@ -164,14 +157,9 @@ func (m *cache) save(last [][2]objects.Span) error {
 	for _, key := range m.passing {
 		delete(m.Pairs, key)
 	}
-	data, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
 	if os.MkdirAll(filepath.Dir(m.file), 0o700) == nil {
-		_ = atomicfile.WriteFile(m.file, data, 0o600)
+		_ = atomicfile.WriteJSON(m.file, m)
 	}
-	return nil
 }
 
 // NamedTips resolves references, commits or worktree folders, with their uncommitted work, for a

@@ -357,7 +357,7 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 			return "", err
 		}
 	}
-	if err := checkout.TakeBack(ctx, before.Fork, paths); err != nil {
+	if err := checkout.Repo.TakeBack(ctx, checkout.Branch, before.Fork, paths); err != nil {
 		return "", err
 	}
 	a.Head = before.Head

@@ -3,6 +3,7 @@ package git
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,25 +58,41 @@ func fields(out []byte) []string {
 	return strings.Split(string(out), "\x00")
 }
 
-// answer is a -z answer of git that is read field by field.
-type answer struct{ *bufio.Reader }
+// answer is a -z answer of git that is read field by field. Its first fault stays in err, and every field after it is
+// empty.
+type answer struct {
+	*bufio.Reader
+	err error
+}
 
-// field reads up to the next NUL or the end of the answer; io.EOF if nothing is left.
-func (a answer) field() (string, error) {
-	text, err := a.ReadString(0)
-	if errors.Is(err, io.EOF) && text != "" {
-		return text, nil
+// more says whether the answer has another field.
+func (a *answer) more() bool {
+	_, err := a.Peek(1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		a.err = cmp.Or(a.err, err)
 	}
-	return strings.TrimSuffix(text, "\x00"), err
+	return err == nil && a.err == nil
 }
 
 // next is a field that must be there.
-func (a answer) next() (string, error) {
-	text, err := a.field()
-	if errors.Is(err, io.EOF) {
-		return "", io.ErrUnexpectedEOF
+func (a *answer) next() string {
+	if a.err != nil {
+		return ""
 	}
-	return text, err
+	text, err := a.ReadString(0)
+	if errors.Is(err, io.EOF) && text == "" {
+		a.err = io.ErrUnexpectedEOF
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		a.err = err
+	}
+	return strings.TrimSuffix(text, "\x00")
+}
+
+// odd says that what was read is not what was asked for.
+func (a *answer) odd(of, record string) {
+	if a.err == nil {
+		a.err = fmt.Errorf("%s %q", of, record)
+	}
 }
 
 // wrap is the error with the operation before it, nil for none.

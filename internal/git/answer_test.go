@@ -12,7 +12,7 @@ import (
 	"delegate/change"
 )
 
-func written(text string) answer { return answer{bufio.NewReader(strings.NewReader(text))} }
+func written(text string) *answer { return &answer{Reader: bufio.NewReader(strings.NewReader(text))} }
 
 // write is the answer of git merge-tree in a batch, with what it puts behind the messages.
 func write(m Merged, end string) string {
@@ -55,16 +55,17 @@ func FuzzOutcome(f *testing.F) {
 		full := write(want[0], end) + write(want[1], "") + write(want[2], end)
 		a := written(full)
 		for _, m := range want {
-			if got, err := a.outcome(); err != nil || !reflect.DeepEqual(got, m) {
-				t.Fatalf("%q:\n got %+v, %v\nwant %+v", full, got, err, m)
+			if got := a.outcome(); a.err != nil || !reflect.DeepEqual(got, m) {
+				t.Fatalf("%q:\n got %+v, %v\nwant %+v", full, got, a.err, m)
 			}
 		}
-		if _, err := a.outcome(); !errors.Is(err, io.EOF) {
-			t.Errorf("behind the last answer: %v", err)
+		if a.outcome(); !errors.Is(a.err, io.ErrUnexpectedEOF) {
+			t.Errorf("behind the last answer: %v", a.err)
 		}
 		first := write(want[0], end)
 		short := first[:cut%uint(len(first)-1)] // without the last NUL the end is still the end
-		if got, err := written(short).outcome(); err == nil && end == "" {
+		a = written(short)
+		if got := a.outcome(); a.err == nil && end == "" {
 			t.Errorf("%q is cut off, but gives %+v", short, got)
 		}
 	})
@@ -77,12 +78,13 @@ func FuzzOutcomeOfAnything(f *testing.F) {
 	f.Add(":100644 100644 a b M\x00path\x001\t2\tpath\x00")
 	f.Add(":100644 100644 a b R100\x00old\x00new\x00-\t-\t\x00old\x00new\x00")
 	f.Fuzz(func(t *testing.T, text string) {
-		if m, err := written(text).outcome(); err == nil && !strings.HasPrefix(text, "0\x00"+m.Tree) &&
+		a := written(text)
+		if m := a.outcome(); a.err == nil && !strings.HasPrefix(text, "0\x00"+m.Tree) &&
 			!strings.HasPrefix(text, "1\x00"+m.Tree) {
 			t.Errorf("%q gives the tree %q", text, m.Tree)
 		}
-		files, err := parseChanges(written(text))
-		if err == nil && len(files) > strings.Count(text, ":") {
+		a = written(text)
+		if files := a.changes(); a.err == nil && len(files) > strings.Count(text, ":") {
 			t.Errorf("%q gives %+v", text, files)
 		}
 		if head, err := parseHead(text, "name"); err == nil && head.size < 0 {
@@ -101,11 +103,13 @@ func TestChangesAreNotCutOff(t *testing.T) {
 			Insertions: 3, Deletions: 4},
 		{Path: "gone", Kind: change.Deleted, OldMode: 0o100644, OldID: id, Binary: true},
 	}
-	if got, err := parseChanges(written(full)); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	a := written(full)
+	if got := a.changes(); a.err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v\nwant %+v", got, a.err, want)
 	}
 	for n := 1; n < len(full)-len("gone\x00"); n++ {
-		if got, err := parseChanges(written(full[:n])); err == nil {
+		a := written(full[:n])
+		if got := a.changes(); a.err == nil {
 			t.Errorf("%q is cut off, but gives %+v", full[:n], got)
 		}
 	}
@@ -119,9 +123,10 @@ func TestSpanIsTheOneThatWasAsked(t *testing.T) {
 		"base head\n": 0, "base head\n" + record + record: 2, "base head\n" + record + "head base\n" + record: 1,
 		"head base\n" + record: -1, "base head": -1, record: -1, "": -1, "base head\n" + record[:9]: -1,
 	} {
-		files, err := written(text).span(Span{Base: "base", Head: "head"})
-		if (err != nil) != (want < 0) || want >= 0 && len(files) != want {
-			t.Errorf("%q gives %+v, %v", text, files, err)
+		a := written(text)
+		files := a.span(Span{Base: "base", Head: "head"})
+		if (a.err != nil) != (want < 0) || want >= 0 && len(files) != want {
+			t.Errorf("%q gives %+v, %v", text, files, a.err)
 		}
 	}
 }

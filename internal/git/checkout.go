@@ -29,12 +29,9 @@ func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, 
 	if run.ExitCode(err) == 1 {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("ask which folders are ignored: %w", err)
-	}
-	tracked, err := r.read(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, asked...)...)
-	if err != nil {
-		return nil, fmt.Errorf("ask which folders are ignored: %w", err)
+	var tracked []byte
+	if err == nil {
+		tracked, err = r.read(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, asked...)...)
 	}
 	files := fields(tracked)
 	var all []string
@@ -43,7 +40,7 @@ func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, 
 			all = append(all, strings.TrimSuffix(folder, "/"))
 		}
 	}
-	return all, nil
+	return all, wrap(err, "ask which folders are ignored")
 }
 
 // WriteOut makes the folder hold the files of a tree, for programs that read them there. The index
@@ -92,11 +89,11 @@ func (r *Repo) Status(ctx context.Context) ([]StatusEntry, error) {
 		"status", "--porcelain=v1", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--untracked-files=all",
 	}
 	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
+	if err == nil && !bytes.HasPrefix(out, []byte("## ")) {
+		err = odd(args, string(out))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("status of %q: %w", r.Worktree, err)
-	}
-	if !bytes.HasPrefix(out, []byte("## ")) {
-		return nil, fmt.Errorf("status of %q: %w", r.Worktree, odd(args, string(out)))
 	}
 	var all []StatusEntry
 	for _, f := range fields(out)[1:] {
@@ -111,10 +108,7 @@ func (r *Repo) Status(ctx context.Context) ([]StatusEntry, error) {
 // Ignored lists what git ignores in this checkout, a wholly ignored folder as one entry with a slash at its end.
 func (r *Repo) Ignored(ctx context.Context) ([]string, error) {
 	out, err := r.read(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-	if err != nil {
-		return nil, fmt.Errorf("list ignored files of %q: %w", r.Worktree, err)
-	}
-	return fields(out), nil
+	return fields(out), wrap(err, "list ignored files of %q", r.Worktree)
 }
 
 func (e *IndexLockedError) Error() string {

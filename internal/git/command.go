@@ -68,8 +68,8 @@ func (r *Repo) open(ctx context.Context, c call) ([]byte, error) {
 
 func (r *Repo) inside(c call) run.Command {
 	command := r.command(c)
-	if r.opener != nil {
-		command = r.opener.around(command)
+	if r.around != nil {
+		command = r.around(command)
 	}
 	return command
 }
@@ -128,19 +128,20 @@ func (r *Repo) command(c call) run.Command {
 
 // stream is do for an answer that is taken apart while it comes. Where read finds it cut off, the
 // way git ended is the error.
-func (r *Repo) stream(ctx context.Context, c call, read func(answer) error) error {
+func (r *Repo) stream(ctx context.Context, c call, read func(*answer)) error {
 	return streamed(ctx, r.command(c), read)
 }
 
-func streamed(ctx context.Context, command run.Command, read func(answer) error) error {
+func streamed(ctx context.Context, command run.Command, read func(*answer)) error {
 	var cutOff error
 	err := run.Stream(ctx, command, func(out io.Reader) error {
-		err := read(answer{bufio.NewReaderSize(out, 64<<10)})
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			cutOff = err
+		a := &answer{Reader: bufio.NewReaderSize(out, 64<<10)}
+		read(a)
+		if errors.Is(a.err, io.EOF) || errors.Is(a.err, io.ErrUnexpectedEOF) {
+			cutOff = a.err
 			return nil
 		}
-		return err
+		return a.err
 	})
 	if err == nil && cutOff != nil {
 		return fmt.Errorf("%s: the answer ends too early: %w", command.Name(), cutOff)

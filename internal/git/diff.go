@@ -3,10 +3,9 @@ package git
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,29 +46,25 @@ func (r *Repo) changesAll(ctx context.Context, spans []Span) ([][]change.File, e
 		fmt.Fprintf(&input, "%s %s\n", s.Base, s.Head)
 	}
 	c := call{args: append(rawDiff(), "-M", "-l"+renameLimit, "--stdin"), stdin: strings.NewReader(input.String())}
-	err := r.stream(ctx, c, func(a answer) error {
+	err := r.stream(ctx, c, func(a *answer) {
 		for i, s := range spans {
-			files, err := a.span(s)
-			if err != nil {
-				return err
-			}
-			all[i] = files
+			all[i] = a.span(s)
 		}
-		return nil
 	})
 	return all, err
 }
 
 // span reads the line that names the two trees, which comes for equal ones too, and the records that follow it.
-func (a answer) span(s Span) ([]change.File, error) {
+func (a *answer) span(s Span) []change.File {
+	if a.err != nil {
+		return nil
+	}
 	line, err := a.ReadString('\n')
-	if err != nil {
-		return nil, err
-	}
+	a.err = cmp.Or(a.err, err)
 	if line != s.Base+" "+s.Head+"\n" {
-		return nil, fmt.Errorf("git diff-tree answered %q for %.12s and %.12s", line, s.Base, s.Head)
+		a.odd(fmt.Sprintf("git diff-tree answered for %.12s and %.12s", s.Base, s.Head), line)
 	}
-	return parseRecords(a)
+	return a.records()
 }
 
 // Renames chooses how a comparison of two trees treats moved files.
@@ -108,15 +103,13 @@ func (r *Repo) ChangesOf(ctx context.Context, from, to, expression string) ([]st
 func (r *Repo) compare(ctx context.Context, from, to, how string) ([]change.File, error) {
 	args := append(rawDiff(), "--numstat", how, "--end-of-options", from, to)
 	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
-	if err != nil {
-		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
+	a := &answer{Reader: bufio.NewReader(bytes.NewReader(out)), err: err}
+	files := a.changes()
+	if a.err == nil && len(files) == 0 {
+		a.err = r.sameFiles(ctx, from, to)
 	}
-	files, err := parseChanges(answer{bufio.NewReader(bytes.NewReader(out))})
-	if err == nil && len(files) == 0 {
-		err = r.sameFiles(ctx, from, to)
-	}
-	if err != nil {
-		return nil, wrap(err, "compare %.12s and %.12s", from, to)
+	if a.err != nil {
+		return nil, wrap(a.err, "compare %.12s and %.12s", from, to)
 	}
 	return files, nil
 }
@@ -149,79 +142,42 @@ func rawDiff() []string {
 		"--ignore-submodules=none"}
 }
 
-// parseChanges reads the raw records and then the line counts of the same files in the same order.
-func parseChanges(a answer) ([]change.File, error) {
-	files, err := parseRecords(a)
-	if err != nil {
-		return nil, err
-	}
+// changes reads the raw records and then the line counts of the same files in the same order.
+func (a *answer) changes() []change.File {
+	files := a.records()
 	for n := range files {
-		if err := parseCounts(&files[n], a); err != nil {
-			return nil, err
-		}
+		a.counts(&files[n])
 	}
-	return files, nil
+	return files
 }
 
-// parseRecords reads raw records as long as one comes, which its colon shows.
-func parseRecords(a answer) ([]change.File, error) {
-	var files []change.File
-	for {
-		switch sign, err := a.Peek(1); {
-		case errors.Is(err, io.EOF):
-			return files, nil
-		case err != nil:
-			return nil, err
-		case sign[0] != ':':
-			return files, nil
+// records reads raw records as long as one comes, which its colon shows.
+func (a *answer) records() (files []change.File) {
+	for a.more() {
+		if sign, _ := a.Peek(1); sign[0] != ':' {
+			break
 		}
-		file, err := parseRecord(a)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file)
+		files = append(files, a.record())
 	}
+	return files
 }
 
-func parseRecord(a answer) (change.File, error) {
-	record, err := a.next()
-	if err != nil {
-		return change.File{}, err
+func (a *answer) record() change.File {
+	var f change.File
+	var status string
+	record := a.next()
+	f.Path = a.next()
+	if _, err := fmt.Sscanf(record, ":%o %o %s %s %s", &f.OldMode, &f.NewMode, &f.OldID, &f.NewID,
+		&status); err != nil ||
+		!isFullID(f.OldID) || !isFullID(f.NewID) {
+		a.odd("git diff-tree record", record)
+		return f
 	}
-	path, err := a.next()
-	if err != nil {
-		return change.File{}, fmt.Errorf("git diff-tree record %q: %w", record, err)
+	f.OldID, f.NewID, f.Kind = known(f.OldID), known(f.NewID), kindOf(status[0], f)
+	if f.Kind == change.Renamed {
+		f.OldPath, f.Path = f.Path, a.next()
 	}
-	file, status, err := parseRaw(record, path)
-	if err == nil && (status == 'R' || status == 'C') {
-		file.OldPath = path
-		if file.Path, err = a.next(); err != nil {
-			return change.File{}, fmt.Errorf("git diff-tree record %q: %w", record, err)
-		}
-	}
-	return file, err
-}
-
-func parseRaw(record, path string) (change.File, byte, error) {
-	parts := strings.Fields(record[1:])
-	if len(parts) != 5 {
-		return change.File{}, 0, fmt.Errorf("git diff-tree record %q", record)
-	}
-	oldMode, err := strconv.ParseUint(parts[0], 8, 32)
-	if err != nil {
-		return change.File{}, 0, fmt.Errorf("git diff-tree record %q: %w", record, err)
-	}
-	newMode, err := strconv.ParseUint(parts[1], 8, 32)
-	if err != nil {
-		return change.File{}, 0, fmt.Errorf("git diff-tree record %q: %w", record, err)
-	}
-	if !isFullID(parts[2]) || !isFullID(parts[3]) {
-		return change.File{}, 0, fmt.Errorf("git diff-tree record %q", record)
-	}
-	file := change.File{Path: path, OldMode: uint32(oldMode), NewMode: uint32(newMode), OldID: known(parts[2]),
-		NewID: known(parts[3])}
-	file.Kind = kindOf(parts[4][0], file)
-	return file, parts[4][0], nil
+	return f
 }
 
 // known is an object's id; git writes only zeros for a side that is absent.
@@ -249,33 +205,23 @@ func kindOf(status byte, f change.File) change.Kind {
 	return change.Modified
 }
 
-// parseCounts reads one numstat record; that of a renamed file has an empty path and two more fields.
-func parseCounts(f *change.File, a answer) error {
-	record, err := a.next()
-	if err != nil {
-		return fmt.Errorf("git numstat of %q: %w", f.Path, err)
-	}
+// counts reads one numstat record; that of a renamed file has an empty path and two more fields.
+func (a *answer) counts(f *change.File) {
+	record := a.next()
 	parts := strings.SplitN(record, "\t", 3)
 	if len(parts) != 3 {
-		return fmt.Errorf("git numstat record %q", record)
+		a.odd("git numstat record", record)
+		return
 	}
-	if parts[0] == "-" {
-		f.Binary = true
-	} else {
-		if f.Insertions, err = strconv.Atoi(parts[0]); err != nil {
-			return fmt.Errorf("git numstat record %q: %w", record, err)
-		}
-		if f.Deletions, err = strconv.Atoi(parts[1]); err != nil {
-			return fmt.Errorf("git numstat record %q: %w", record, err)
+	if f.Binary = parts[0] == "-"; !f.Binary {
+		var err, other error
+		f.Insertions, err = strconv.Atoi(parts[0])
+		if f.Deletions, other = strconv.Atoi(parts[1]); err != nil || other != nil {
+			a.odd("git numstat record", record)
 		}
 	}
-	if parts[2] != "" {
-		return nil
+	if parts[2] == "" {
+		a.next()
+		a.next()
 	}
-	for range 2 {
-		if _, err := a.next(); err != nil {
-			return fmt.Errorf("git numstat record %q: %w", record, err)
-		}
-	}
-	return nil
 }

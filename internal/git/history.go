@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"maps"
-	"math/bits"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,10 +39,7 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 // Held says whether the history of some reference contains the commit. The heads of worktrees are none.
 func (r *Repo) Held(ctx context.Context, commit string) (bool, error) {
 	holders, err := r.lines(ctx, "for-each-ref", "--count=1", "--contains="+commit)
-	if err != nil {
-		return false, fmt.Errorf("look what holds %.12s: %w", commit, err)
-	}
-	return len(holders) > 0, nil
+	return len(holders) > 0, wrap(err, "look what holds %.12s", commit)
 }
 
 // OwnCommits are the commits of a line of work that another has not, oldest first, without merges.
@@ -57,10 +52,7 @@ func (r *Repo) OwnCommits(ctx context.Context, onto, head string) ([]string, err
 // Message is the whole message of a commit.
 func (r *Repo) Message(ctx context.Context, commit string) (string, error) {
 	text, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%B", commit)
-	if err != nil {
-		return "", fmt.Errorf("read message of %.12s: %w", commit, err)
-	}
-	return strings.TrimRight(text, "\n") + "\n", nil
+	return strings.TrimRight(text, "\n") + "\n", wrap(err, "read message of %.12s", commit)
 }
 
 // Beyond calls visit for each commit that the objects in from reach and those in known do not.
@@ -83,10 +75,7 @@ func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(comm
 func (r *Repo) Subjects(ctx context.Context, from, to string, most int) (lines []string, all int, err error) {
 	lines, err = r.lines(ctx, "log", "--first-parent", "--no-show-signature", "--no-decorate", "--no-color",
 		"--format=%h %s", "--end-of-options", to, "^"+from)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list commits of %.12s: %w", to, err)
-	}
-	return lines[:min(len(lines), most)], len(lines), nil
+	return lines[:min(len(lines), most)], len(lines), wrap(err, "list commits of %.12s", to)
 }
 
 // TreeAndParents are the tree of a commit and its parents in their order; ErrNoCommit (wrapped) if it is none.
@@ -144,10 +133,7 @@ func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string,
 			}
 		})
 	})
-	if err != nil {
-		return nil, wrap(err, "read history of %.12s", to)
-	}
-	return touched, nil
+	return touched, wrap(err, "read history of %.12s", to)
 }
 
 // eachTouch visits the paths that commits change, in the order of the commits. The call has further
@@ -158,27 +144,17 @@ func (r *Repo) eachTouch(ctx context.Context, commits []string, c call, visit fu
 	}
 	c.args = slices.Concat(rawDiff(), []string{"--stdin", "--root", "--no-renames"}, c.args)
 	c.reads, c.limit, c.stdin = true, workLimit, asLines(commits)
-	return r.stream(ctx, c, func(a answer) error {
+	return r.stream(ctx, c, func(a *answer) {
 		commit := ""
-		for {
-			field, err := a.field()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+		for a.more() {
+			field := a.next()
 			if !strings.HasPrefix(field, ":") {
 				if commit = strings.TrimSpace(field); !isFullID(commit) {
-					return odd(c.args, field)
+					a.err = odd(c.args, field)
 				}
-				continue
+			} else if path := a.next(); a.err == nil {
+				visit(commit, path)
 			}
-			path, err := a.next()
-			if err != nil {
-				return err
-			}
-			visit(commit, path)
 		}
 	})
 }
@@ -221,17 +197,14 @@ func (r *Repo) History(ctx context.Context, from string, bounds HistoryBounds) (
 		})
 		return all, err
 	})
-	if err != nil {
-		return nil, wrap(err, "read history of %.12s", from)
-	}
-	return all, nil
+	return all, wrap(err, "read history of %.12s", from)
 }
 
 // Bases are the best common ancestors of every two of some commits.
 type Bases struct {
 	number map[string]int // of each commit
 	best   [][]string     // by two such numbers, "" if they share no history
-	more   []set          // for each commit those with which it has other best ones beside
+	more   []*big.Int     // for each commit those with which it has other best ones beside, one bit each
 }
 
 // Of is a best common ancestor of two of the commits that were given to MergeBases: one that no
@@ -244,7 +217,7 @@ func (b Bases) Of(x, y string) (id string, sole bool, err error) {
 	if !given || !too || b.best[i][j] == "" {
 		return "", false, fmt.Errorf("merge base of %.12s and %.12s: %w", x, y, ErrNoMergeBase)
 	}
-	return b.best[i][j], !b.more[i].has(j), nil
+	return b.best[i][j], b.more[i].Bit(j) == 0, nil
 }
 
 // MergeBases finds the common ancestors of all pairs of commits, which are given by their full ids.
@@ -284,7 +257,7 @@ func (r *Repo) walkAbove(ctx context.Context, tips []string) (*walk, error) {
 		}
 		found := w.found()
 		if bound != "" {
-			w.end(bound)
+			w.meet(bound, allOf(len(tips)))
 		}
 		if bound == "" || len(found) == 0 {
 			return w, nil
@@ -313,20 +286,18 @@ func (r *Repo) commonAncestor(ctx context.Context, ids []string) (string, error)
 // list visits the commits that those in from reach and those in below do not, each before its parents.
 func (r *Repo) list(ctx context.Context, from, below []string, visit func(id string, parents []string)) error {
 	c := call{args: []string{"rev-list", "--topo-order", "--parents", "--stdin"}, stdin: revisions(from, below)}
-	return r.stream(ctx, c, func(a answer) error {
-		for {
+	return r.stream(ctx, c, func(a *answer) {
+		for a.more() {
 			line, err := a.ReadString('\n')
-			if line == "" && errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
 			words := strings.Fields(line)
-			if len(words) == 0 || slices.ContainsFunc(words, func(id string) bool { return !isFullID(id) }) {
-				return odd(c.args, line)
+			if err == nil && (len(words) == 0 || slices.ContainsFunc(words, func(id string) bool {
+				return !isFullID(id)
+			})) {
+				err = odd(c.args, line)
 			}
-			visit(words[0], words[1:])
+			if a.err = err; err == nil {
+				visit(words[0], words[1:])
+			}
 		}
 	})
 }
@@ -342,66 +313,76 @@ func parentsOf(ids map[string]bool) []string {
 
 // walk learns the bases from commits of which each comes before its parents.
 // A commit that two tips reach is a best base of theirs if none of its children is reached by both.
+// A set of tips is a number with one bit for each.
 type walk struct {
 	places map[string]int
-	reach  map[string][]set // for a commit still to come the tips that reach each of its children, as far as those came
-	open   []set            // for each tip those with which it has no base yet
-	more   []set            // for each tip those with which it has several
-	best   [][]string
+	// for a commit still to come the tips that reach each of its children, as far as those came
+	reach map[string][]*big.Int
+	open  []*big.Int // for each tip those with which it has no base yet
+	more  []*big.Int // for each tip those with which it has several
+	best  [][]string
 }
 
 func newWalk(tips []string) *walk {
-	w := &walk{places: make(map[string]int, len(tips)), reach: map[string][]set{}}
+	w := &walk{places: make(map[string]int, len(tips)), reach: map[string][]*big.Int{}}
 	for i, tip := range tips {
 		w.places[tip] = i
 		w.best = append(w.best, make([]string, len(tips)))
-		w.open = append(w.open, fullSet(len(tips)))
-		w.more = append(w.more, newSet(len(tips)))
+		w.open = append(w.open, allOf(len(tips)))
+		w.more = append(w.more, new(big.Int))
 	}
 	return w
 }
 
+// allOf is the set of that many tips.
+func allOf(count int) *big.Int {
+	all := new(big.Int).Lsh(big.NewInt(1), uint(count))
+	return all.Sub(all, big.NewInt(1))
+}
+
 func (w *walk) visit(id string, parents []string) {
-	tips := newSet(len(w.places))
+	tips := new(big.Int)
 	for _, child := range w.reach[id] {
-		tips.join(child)
+		tips.Or(tips, child)
 	}
 	if place, found := w.places[id]; found {
-		tips.add(place)
+		tips.SetBit(tips, place, 1)
 	}
 	w.meet(id, tips)
 	for _, parent := range parents {
-		if !slices.ContainsFunc(w.reach[parent], func(known set) bool { return slices.Equal(known, tips) }) {
+		if !slices.ContainsFunc(w.reach[parent], func(known *big.Int) bool { return known.Cmp(tips) == 0 }) {
 			w.reach[parent] = append(w.reach[parent], tips)
 		}
 	}
 }
 
-// end closes the walk with the bound, which all tips reach.
-func (w *walk) end(bound string) { w.meet(bound, fullSet(len(w.places))) }
-
 // meet notes the commit for all pairs of the tips that reach it and no child of it together.
-func (w *walk) meet(id string, tips set) {
+func (w *walk) meet(id string, tips *big.Int) {
 	children := w.reach[id]
 	delete(w.reach, id)
-	if slices.ContainsFunc(children, func(child set) bool { return slices.Equal(child, tips) }) {
+	if slices.ContainsFunc(children, func(child *big.Int) bool { return child.Cmp(tips) == 0 }) {
 		return
 	}
-	for i := range tips.all() {
-		fresh := slices.Clone(tips)
+	for i := range tips.BitLen() {
+		if tips.Bit(i) == 0 {
+			continue
+		}
+		fresh := new(big.Int).Set(tips)
 		for _, child := range children {
-			if child.has(i) {
-				fresh.drop(child)
+			if child.Bit(i) == 1 {
+				fresh.AndNot(fresh, child)
 			}
 		}
-		for j := range fresh.all() {
-			if !w.open[i].has(j) {
-				w.more[i].add(j)
-				continue
+		for j := range fresh.BitLen() {
+			switch {
+			case fresh.Bit(j) == 0:
+			case w.open[i].Bit(j) == 0:
+				w.more[i].SetBit(w.more[i], j, 1)
+			default:
+				w.best[i][j] = id
 			}
-			w.best[i][j] = id
 		}
-		w.open[i].drop(fresh)
+		w.open[i].AndNot(w.open[i], fresh)
 	}
 }
 
@@ -416,46 +397,4 @@ func (w *walk) found() map[string]bool {
 		}
 	}
 	return all
-}
-
-// set is a set of small numbers, one bit each.
-type set []uint64
-
-func newSet(size int) set { return make(set, (size+63)/64) }
-
-func fullSet(size int) set {
-	s := newSet(size)
-	for n := range size {
-		s.add(n)
-	}
-	return s
-}
-
-func (s set) add(n int) { s[n/64] |= 1 << (n % 64) }
-
-func (s set) has(n int) bool { return s[n/64]>>(n%64)&1 == 1 }
-
-func (s set) drop(other set) {
-	for i, word := range other {
-		s[i] &^= word
-	}
-}
-
-func (s set) join(other set) {
-	for i, word := range other {
-		s[i] |= word
-	}
-}
-
-// all are the numbers in the set.
-func (s set) all() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i, word := range s {
-			for ; word != 0; word &= word - 1 {
-				if !yield(64*i + bits.TrailingZeros64(word)) {
-					return
-				}
-			}
-		}
-	}
 }

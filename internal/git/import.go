@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"syscall"
 
 	"delegate/internal/run"
@@ -133,26 +132,18 @@ func (e *TakeOverError) Error() string { return "git objects are not sound: " + 
 // sizes, or because a few trees that are in one another many times stand for millions of paths,
 // which every git that lists them would fill its memory with. ids are the objects that are new.
 func (r *Repo) checkLimits(ctx context.Context, held *Repo, ids []string) error {
-	out, err := held.do(ctx, call{
-		args:  []string{"cat-file", "--batch-check=%(objecttype) %(objectsize) %(objectname)"},
-		stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline(),
-	})
-	if err != nil && run.ExitCode(err) <= 0 { // one that is missing is found by who reads it
-		return fmt.Errorf("ask for the sizes of %d objects: %w", len(ids), err)
+	heads, err := held.heads(ctx, ids) // one that is missing is found by who reads it
+	if err != nil {
+		return err
 	}
 	fresh, total := map[string]bool{}, int64(0)
-	for line := range strings.Lines(string(out)) {
-		var kind, id string
-		var size int64
-		if n, err := fmt.Sscanf(line, "%s %d %s", &kind, &size, &id); err != nil || n != 3 {
-			continue
-		}
-		total += size
-		if kind == "blob" && r.bounds.File > 0 && size > r.bounds.File {
+	for _, h := range heads {
+		total += h.size
+		if h.kind == "blob" && r.bounds.File > 0 && h.size > r.bounds.File {
 			return &TakeOverError{Detail: fmt.Sprintf(
-				"the file %s has %d bytes, and %d are the most (limits.file_size)", id, size, r.bounds.File)}
+				"the file %s has %d bytes, and %d are the most (limits.file_size)", h.id, h.size, r.bounds.File)}
 		}
-		fresh[id] = kind == "tree" || kind == "commit"
+		fresh[h.id] = h.kind == "tree" || h.kind == "commit"
 	}
 	if r.bounds.Work > 0 && total > r.bounds.Work {
 		return &TakeOverError{Detail: fmt.Sprintf("its commits have %d bytes, and %d are the most (limits.work_size)",

@@ -77,6 +77,22 @@ func (r *Repo) RefreshIndex(ctx context.Context, index string) error {
 	return nil
 }
 
+// Stage is one side of a conflicted file: 1 base, 2 ours, 3 theirs.
+type Stage struct {
+	Mode   uint32
+	ID     string
+	Number int
+	Path   string
+}
+
+// parseStage reads `MODE ID NUMBER TAB PATH`, as an index and a merge have it.
+func parseStage(record string) (s Stage, ok bool) {
+	meta, path, found := strings.Cut(record, "\t")
+	_, err := fmt.Sscanf(meta, "%o %s %d", &s.Mode, &s.ID, &s.Number)
+	s.Path = path
+	return s, found && err == nil && isFullID(s.ID)
+}
+
 // IndexEntries are the entries of an index for the given paths: mode and id at stage 0. A path without entry is absent.
 func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
 	if len(paths) == 0 {
@@ -93,15 +109,12 @@ func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (
 	}
 	found := map[string]Entry{}
 	for _, f := range fields(out) {
-		meta, path, _ := strings.Cut(f, "\t")
-		var e Entry
-		var stage int
-		if _, err := fmt.Sscanf(meta, "%o %s %d", &e.Mode, &e.ID, &stage); err != nil || !isFullID(e.ID) {
+		s, ok := parseStage(f)
+		if !ok {
 			return nil, fmt.Errorf("read index of %q: record %q", r.Worktree, f)
 		}
-		if want[path] && stage == 0 {
-			e.Path = path
-			found[path] = e
+		if want[s.Path] && s.Number == 0 {
+			found[s.Path] = Entry{Mode: s.Mode, ID: s.ID, Path: s.Path}
 		}
 	}
 	return found, nil

@@ -81,39 +81,27 @@ func (r *Repo) mergeBatch(ctx context.Context, pairs []Pair, env []string) ([]Ou
 	}
 	all := make([]Outcome, 0, len(pairs))
 	c := call{args: mergeArgs("--stdin"), stdin: strings.NewReader(input.String()), env: env}
-	err := r.stream(ctx, c, func(a answer) error {
+	err := r.stream(ctx, c, func(a *answer) {
 		for range pairs {
-			merged, err := a.outcome()
-			if err != nil {
-				return err
+			if merged := a.outcome(); a.err == nil {
+				all = append(all, Outcome{Merged: merged})
 			}
-			all = append(all, Outcome{Merged: merged})
 		}
-		return nil
 	})
 	return all, err
 }
 
-// outcome reads `0|1 NUL` and the merge that it is the status of; io.EOF if no more come.
-func (a answer) outcome() (Merged, error) {
-	status, err := a.field()
-	if err != nil {
-		return Merged{}, err
-	}
+// outcome reads `0|1 NUL` and the merge that it is the status of.
+func (a *answer) outcome() Merged {
+	status := a.next()
 	if status != "0" && status != "1" {
-		return Merged{}, fmt.Errorf("git merge-tree status %q", status)
+		a.odd("git merge-tree status", status)
 	}
-	m, err := a.merged(routine)
-	m.Clean = status == "1"
-	return m, err
-}
-
-// Stage is one side of a conflicted file: 1 base, 2 ours, 3 theirs.
-type Stage struct {
-	Mode   uint32
-	ID     string
-	Number int
-	Path   string
+	m, ended := a.merged(routine)
+	if m.Clean = status == "1"; !ended {
+		a.err = cmp.Or(a.err, io.ErrUnexpectedEOF)
+	}
+	return m
 }
 
 // Message is what git says of one path or several: its stable type, such as `CONFLICT (contents)`, and a sentence.
@@ -165,11 +153,10 @@ func (r *Repo) mergeOne(ctx context.Context, p Pair, leave string, env []string)
 	out, err := r.do(ctx, call{args: mergeArgs("--end-of-options", p.Ours, p.Theirs), env: env})
 	code := run.ExitCode(err)
 	if code == 0 || code == 1 && len(out) > 0 { // without an answer 1 says that one of them is no commit
-		m, err := answer{bufio.NewReader(bytes.NewReader(out))}.merged(leave)
-		if m.Clean = code == 0; !errors.Is(err, io.EOF) {
-			return m, err
-		}
-		return m, nil
+		a := &answer{Reader: bufio.NewReader(bytes.NewReader(out))}
+		m, _ := a.merged(leave)
+		m.Clean = code == 0
+		return m, a.err
 	}
 	if code > 1 {
 		if _, baseErr := r.MergeBase(ctx, p.Ours, p.Theirs); errors.Is(baseErr, ErrNoMergeBase) {
@@ -180,78 +167,38 @@ func (r *Repo) mergeOne(ctx context.Context, p Pair, leave string, env []string)
 }
 
 // merged reads `TREE NUL (mode id stage TAB path NUL)* NUL (count NUL path… NUL type NUL text
-// NUL)*` and the field that ends it in a batch. That is empty, or advice in free words if
-// submodules conflict. io.EOF says that it is not there, and no fault more. Messages of the type
-// leave are left out.
-func (a answer) merged(leave string) (Merged, error) {
-	tree, err := a.next()
-	if err == nil && !isFullID(tree) {
-		err = odd([]string{"merge-tree"}, tree)
+// NUL)*` and the field that ends it in a batch, or says that it is not there. That is empty, or advice in free words if
+// submodules conflict. Messages of the type leave are left out.
+func (a *answer) merged(leave string) (m Merged, ended bool) {
+	if m.Tree = a.next(); a.err == nil && !isFullID(m.Tree) {
+		a.err = odd([]string{"merge-tree"}, m.Tree)
 	}
-	if err != nil {
-		return Merged{}, fmt.Errorf("git merge-tree answer: %w", err)
+	for record := a.next(); record != ""; record = a.next() {
+		stage, ok := parseStage(record)
+		if !ok {
+			a.odd("git merge-tree stages: record", record)
+		}
+		m.Stages = append(m.Stages, stage)
 	}
-	m := Merged{Tree: tree}
-	if m.Stages, err = a.stages(); err != nil {
-		return Merged{}, fmt.Errorf("git merge-tree stages: %w", err)
-	}
-	for {
-		word, err := a.field()
+	for a.more() {
+		count, err := strconv.Atoi(a.next())
 		if err != nil {
-			return m, err
+			return m, true
 		}
-		count, err := strconv.Atoi(word)
-		if err != nil {
-			return m, nil
-		}
-		message, err := a.message(count)
-		if err != nil {
-			return Merged{}, fmt.Errorf("git merge-tree messages: %w", err)
-		}
-		if message.Type != leave {
+		if message := a.message(count); message.Type != leave {
 			m.Messages = append(m.Messages, message)
 		}
 	}
-}
-
-func (a answer) stages() ([]Stage, error) {
-	var all []Stage
-	for {
-		record, err := a.next()
-		if err != nil || record == "" {
-			return all, err
-		}
-		meta, path, found := strings.Cut(record, "\t")
-		parts := strings.Fields(meta)
-		if !found || len(parts) != 3 {
-			return nil, fmt.Errorf("record %q", record)
-		}
-		mode, modeErr := strconv.ParseUint(parts[0], 8, 32)
-		number, numberErr := strconv.Atoi(parts[2])
-		if modeErr != nil || numberErr != nil || !isFullID(parts[1]) {
-			return nil, fmt.Errorf("record %q", record)
-		}
-		all = append(all, Stage{Mode: uint32(mode), ID: parts[1], Number: number, Path: path})
-	}
+	return m, false
 }
 
 // message reads what follows the number of its paths.
-func (a answer) message(count int) (Message, error) {
-	var m Message
-	for range count {
-		path, err := a.next()
-		if err != nil {
-			return Message{}, err
-		}
-		m.Paths = append(m.Paths, path)
+func (a *answer) message(count int) (m Message) {
+	for i := 0; i < count && a.err == nil; i++ {
+		m.Paths = append(m.Paths, a.next())
 	}
-	var err error
-	if m.Type, err = a.next(); err != nil {
-		return Message{}, err
-	}
-	text, err := a.next()
-	m.Text = strings.TrimSpace(text)
-	return m, err
+	m.Type, m.Text = a.next(), strings.TrimSpace(a.next())
+	return m
 }
 
 // FileMerge is three texts to merge by lines. A side that does not have the file is empty.

@@ -234,7 +234,7 @@ func TestBatchesOfAShortAnswer(t *testing.T) {
 	b, heads := quarrel(t)
 	r, trees := b.open(), b.trees(heads)
 	watchGit(t, `case "$*" in *tree*--stdin) exit 0;; esac`)
-	if got, err := r.MergeAll(t.Context(), pairs(heads)); !errors.Is(err, io.EOF) {
+	if got, err := r.MergeAll(t.Context(), pairs(heads)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("outcomes %+v, %v", got, err)
 	}
 	if got, err := r.ChangesAll(t.Context(), spans(trees)); !errors.Is(err, io.EOF) {

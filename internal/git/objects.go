@@ -98,8 +98,7 @@ func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) 
 // MissingObjects are the objects of a commit's tree that a partial clone lacks, by their ids; none where
 // the clone is whole. Nothing is fetched.
 func (r *Repo) MissingObjects(ctx context.Context, commit string) (map[string]bool, error) {
-	partial, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
-	if err != nil || len(partial) == 0 {
+	if partial, err := r.isPartial(ctx); err != nil || !partial {
 		return nil, err
 	}
 	args := []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--end-of-options", commit}
@@ -117,26 +116,19 @@ func (r *Repo) MissingObjects(ctx context.Context, commit string) (map[string]bo
 	return absent, nil
 }
 
-// sizes are those of objects by their ids, without reading them; what is not here has none. Nothing is fetched.
-func (r *Repo) sizes(ctx context.Context, ids []string) (map[string]int64, error) {
-	sizes := make(map[string]int64, len(ids))
-	if len(ids) == 0 {
-		return sizes, nil
-	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: asLines(ids),
-		env: offline()}
-	out, err := r.do(ctx, c)
-	if err != nil && run.ExitCode(err) <= 0 { // a partial clone ends where one is missing; what came before counts
+// heads are the kinds and sizes of objects, without reading them. What is not here is left out, and in a partial clone
+// what comes behind it, where git ends. Nothing is fetched.
+func (r *Repo) heads(ctx context.Context, ids []string) (all []head, err error) {
+	out, err := r.do(ctx, call{args: []string{"cat-file", "--batch-check"}, stdin: asLines(ids), env: offline()})
+	if err != nil && run.ExitCode(err) <= 0 {
 		return nil, fmt.Errorf("ask for the sizes of %d objects: %w", len(ids), err)
 	}
 	for line := range strings.Lines(string(out)) {
-		var id string
-		var size int64
-		if n, err := fmt.Sscanf(line, "%s %d", &id, &size); err == nil && n == 2 {
-			sizes[id] = size
+		if found, err := parseHead(strings.TrimSuffix(line, "\n"), ""); err == nil {
+			all = append(all, found)
 		}
 	}
-	return sizes, nil
+	return all, nil
 }
 
 func (r *Repo) isPartial(ctx context.Context) (bool, error) {

@@ -117,7 +117,8 @@ func TestMainCheckoutOfASeparateGitFolder(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Path != b.Dir {
 		t.Fatalf("worktrees %+v, %v; want %q", all, err, b.Dir)
 	}
-	if own, err := r.OpenWorktree(b.Dir); err != nil || *own != *r {
+	if own, err := r.OpenWorktree(b.Dir); err != nil || own.GitDir != r.GitDir || own.CommonDir != r.CommonDir ||
+		own.Worktree != r.Worktree {
 		t.Errorf("OpenWorktree = %+v, %v; want %+v", own, err, r)
 	}
 }

@@ -29,7 +29,7 @@ func (r *Repo) Bounded(b Bounds) *Repo {
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
 func (r *Repo) At(gitDir, worktree string) *Repo {
 	other := *r
-	other.GitDir, other.Worktree, other.stagedIndex, other.opener = gitDir, worktree, "", nil
+	other.GitDir, other.Worktree, other.stagedIndex, other.around = gitDir, worktree, "", nil
 	return &other
 }
 
@@ -41,15 +41,11 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-type enclosure struct {
-	around func(run.Command) run.Command
-}
-
 // Within is the same checkout, for calls whose git opens files of it inside of what around makes of the command:
 // where others change the files meanwhile, what is opened may lie elsewhere than what was listed.
 func (r *Repo) Within(around func(run.Command) run.Command) *Repo {
 	held := *r
-	held.opener = &enclosure{around}
+	held.around = around
 	return &held
 }
 
@@ -75,11 +71,12 @@ type Repo struct {
 	CommonDir string
 	Worktree  string
 
-	objects         string     // the folder that new objects go to; "" is the repository's own
-	stagedIndex     string     // the index that says what is staged; "" is the checkout's own
-	opener          *enclosure // what git runs in where it opens the checkout's files, nil for nothing
-	disabledFilters string     // filter drivers that are not run, one a line
-	bounds          Bounds     // of what is read of the checkout's files
+	objects     string // the folder that new objects go to; "" is the repository's own
+	stagedIndex string // the index that says what is staged; "" is the checkout's own
+	// what git runs in where it opens the checkout's files, nil for nothing
+	around          func(run.Command) run.Command
+	disabledFilters string // filter drivers that are not run, one a line
+	bounds          Bounds // of what is read of the checkout's files
 	// what is known of objects, shared with the repository's other checkouts; nil keeps nothing
 	facts *factCache
 }

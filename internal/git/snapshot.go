@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,7 +104,11 @@ func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Skipped) (st
 		at := filepath.Join(r.Worktree, filepath.FromSlash(p))
 		if size, leased := look(at); leased || r.bounds.File > 0 && size > r.bounds.File {
 			if !slices.ContainsFunc(*left, func(l Skipped) bool { return l.Path == p }) {
-				*left = append(*left, Skipped{p, size, leftWhy(leased)})
+				why := BeyondFile
+				if leased {
+					why = Leased
+				}
+				*left = append(*left, Skipped{p, size, why})
 			}
 			return true
 		}
@@ -284,19 +287,13 @@ var errEntries = errors.New("more entries than are looked at")
 
 // listed reads the paths of a -z listing as far as the bounds let it; errEntries beyond.
 func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
-	err = streamed(ctx, r.inside(c), func(a answer) error {
-		for {
-			path, err := a.field()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+	err = streamed(ctx, r.inside(c), func(a *answer) {
+		for a.more() {
 			if r.bounds.Entries > 0 && len(paths) >= r.bounds.Entries {
-				return errEntries
+				a.err = errEntries
+				return
 			}
-			paths = append(paths, path)
+			paths = append(paths, a.next())
 		}
 	})
 	return paths, err
@@ -326,7 +323,7 @@ func (r *Repo) beyond(ctx context.Context, index string) ([]Skipped, error) {
 	}
 	large := func(l Skipped) bool { return r.bounds.File > 0 && l.Size > r.bounds.File }
 	if r.bounds.Work == 0 || total <= r.bounds.Work {
-		doubtful = filtered(doubtful, large)
+		doubtful = slices.DeleteFunc(doubtful, func(l Skipped) bool { return !large(l) })
 	}
 	if doubtful, err = r.grown(ctx, index, doubtful); err != nil {
 		return nil, err
@@ -345,22 +342,6 @@ func (r *Repo) beyond(ctx context.Context, index string) ([]Skipped, error) {
 		left = append(left, l)
 	}
 	return left, nil
-}
-
-func leftWhy(leased bool) SkipReason {
-	if leased {
-		return Leased
-	}
-	return BeyondFile
-}
-
-func filtered(all []Skipped, keep func(Skipped) bool) (kept []Skipped) {
-	for _, l := range all {
-		if keep(l) {
-			kept = append(kept, l)
-		}
-	}
-	return kept
 }
 
 // look returns the size of a regular file, 0 of anything else, and whether a process holds a lease on it:
@@ -395,9 +376,13 @@ func (r *Repo) grown(ctx context.Context, index string, files []Skipped) (grown 
 	for _, e := range known {
 		ids = append(ids, e.ID)
 	}
-	sizes, err := r.sizes(ctx, ids)
+	heads, err := r.heads(ctx, ids)
 	if err != nil {
 		return nil, err
+	}
+	sizes := make(map[string]int64, len(heads))
+	for _, h := range heads {
+		sizes[h.id] = h.size
 	}
 	blobs, err := r.OpenBlobs(ctx)
 	if err != nil {

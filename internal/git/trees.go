@@ -60,10 +60,7 @@ func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
 	files, err := cached(r, "files", []string{tree}, func() ([]string, error) {
 		return r.listTree(ctx, tree, "--name-only")
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list files of %.12s: %w", tree, err)
-	}
-	return slices.Clone(files), nil
+	return slices.Clone(files), wrap(err, "list files of %.12s", tree)
 }
 
 // The files without content, by SHA-1 and by SHA-256.
@@ -132,15 +129,11 @@ func (r *Repo) Entries(ctx context.Context, tree string) ([]Entry, error) {
 	var all []Entry
 	for _, record := range records {
 		meta, path, found := strings.Cut(record, "\t")
-		parts := strings.Fields(meta)
-		if !found || len(parts) != 3 || !isFullID(parts[2]) {
+		e, kind := Entry{Path: path}, ""
+		if _, err := fmt.Sscanf(meta, "%o %s %s", &e.Mode, &kind, &e.ID); !found || err != nil || !isFullID(e.ID) {
 			return nil, fmt.Errorf("list entries of %.12s: record %q", tree, record)
 		}
-		mode, err := strconv.ParseUint(parts[0], 8, 32)
-		if err != nil {
-			return nil, fmt.Errorf("list entries of %.12s: record %q", tree, record)
-		}
-		all = append(all, Entry{Mode: uint32(mode), ID: parts[2], Path: path})
+		all = append(all, e)
 	}
 	return all, nil
 }
@@ -198,7 +191,7 @@ func (r *Repo) Author(ctx context.Context) (Person, error) { return r.person(ctx
 func (r *Repo) person(ctx context.Context, variable string) (Person, error) {
 	out, err := r.line(ctx, "-c", "user.useConfigOnly=true", "var", variable)
 	if run.ExitCode(err) > 0 {
-		return Person{}, fmt.Errorf("ask git who commits: %w", ErrNoIdentity)
+		err = ErrNoIdentity
 	}
 	if err != nil {
 		return Person{}, fmt.Errorf("ask git who commits: %w", err)

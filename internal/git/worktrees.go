@@ -138,15 +138,13 @@ func same(a, b string) bool {
 	return real(a) == real(b)
 }
 
-// AddWorktree makes a checkout of commit on a new branch. It fails, changing nothing, if the folder
-// or the branch exists. It writes.
+// AddWorktree makes a checkout of commit on a new branch, without a commit on a branch that exists already. It fails,
+// changing nothing, if the folder exists, or the branch that is to be new. It writes.
 func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) error {
+	if commit == "" {
+		return r.addWorktree(ctx, path, path, branch)
+	}
 	return r.addWorktree(ctx, path, "--no-track", "-b", branch, path, commit)
-}
-
-// AddBranchWorktree makes a checkout of a branch that exists already. It writes.
-func (r *Repo) AddBranchWorktree(ctx context.Context, path, branch string) error {
-	return r.addWorktree(ctx, path, path, branch)
 }
 
 // AddDetachedWorktree makes a checkout of commit without a branch. It writes.

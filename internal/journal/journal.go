@@ -4,7 +4,6 @@ package journal
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -96,17 +95,13 @@ func Unfinished(p *project.Project) bool {
 // ReadLanding is the landing that was cut short; ErrNothingUnfinished if there is none.
 func ReadLanding(p *project.Project) (Landing, error) {
 	var j Landing
-	data, err := os.ReadFile(landingFile(p))
-	if errors.Is(err, fs.ErrNotExist) {
+	err := atomicfile.ReadJSON(landingFile(p), &j)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return j, ErrNothingUnfinished
-	}
-	if err != nil {
-		return j, fmt.Errorf("read landing journal: %w", err)
-	}
-	if err := json.Unmarshal(data, &j); err != nil {
+	case err != nil:
 		return j, fmt.Errorf("read landing journal %q: %w", landingFile(p), err)
-	}
-	if len(j.Agents) == 0 {
+	case len(j.Agents) == 0:
 		return j, fmt.Errorf("read landing journal %q: it names no agent; finish the landing with the version of "+
 			"delegate that began it", landingFile(p))
 	}
@@ -114,17 +109,11 @@ func ReadLanding(p *project.Project) (Landing, error) {
 }
 
 // Write puts the intent on the disk.
-func (j Landing) Write(p *project.Project) error {
-	data, err := json.MarshalIndent(j, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write landing journal: %w", err)
-	}
-	return atomicfile.WriteFile(landingFile(p), append(data, '\n'), 0o600)
-}
+func (j Landing) Write(p *project.Project) error { return atomicfile.WriteIndented(landingFile(p), j) }
 
 // RemoveLanding says that nothing is half done any more.
 func RemoveLanding(p *project.Project) error {
-	if err := os.Remove(landingFile(p)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := atomicfile.RemoveFile(landingFile(p)); err != nil {
 		return fmt.Errorf("remove landing journal: %w", err)
 	}
 	return nil
@@ -146,16 +135,12 @@ func completionFile(p *project.Project) string { return filepath.Join(p.Private,
 
 // Write notes that the session is about to end.
 func (c Completion) Write(p *project.Project) error {
-	data, err := json.Marshal(c)
-	if err != nil {
-		return fmt.Errorf("note the session's end: %w", err)
-	}
-	return atomicfile.WriteFile(completionFile(p), data, 0o600)
+	return atomicfile.WriteJSON(completionFile(p), c)
 }
 
 // RemoveCompletion says that the session's end is complete.
 func RemoveCompletion(p *project.Project) error {
-	if err := os.Remove(completionFile(p)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := atomicfile.RemoveFile(completionFile(p)); err != nil {
 		return fmt.Errorf("take away the note of the session's end: %w", err)
 	}
 	return nil
@@ -165,12 +150,8 @@ func RemoveCompletion(p *project.Project) error {
 // tests; false if there is none. A note of a session that the registry did not end as COMPLETE
 // counts for nothing: that one went on, or was aborted. Complete takes it up where it was.
 func CutShort(ctx context.Context, p *project.Project) (registry.State, project.Outcome, bool) {
-	data, err := os.ReadFile(completionFile(p))
-	if err != nil {
-		return registry.State{}, project.Outcome{}, false
-	}
 	var e Completion
-	if err := json.Unmarshal(data, &e); err != nil || e.State.Session == nil {
+	if err := atomicfile.ReadJSON(completionFile(p), &e); err != nil || e.State.Session == nil {
 		return registry.State{}, project.Outcome{}, false
 	}
 	now, err := p.Store.View(ctx)

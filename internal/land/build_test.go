@@ -159,8 +159,8 @@ func TestBuildBlocks(t *testing.T) {
 		r.works("AGT-001", files{"src/keep.txt": "agent\n"})
 		r.commit(files{"src/keep.txt": "person\n"})
 		c := r.build("AGT-001")
-		if len(c.Findings()) == 0 || c.Tree != "" {
-			t.Errorf("findings %v, tree %q", c.Findings(), c.Tree)
+		if len(c.Members[0].Findings) == 0 || c.Tree != "" {
+			t.Errorf("findings %v, tree %q", c.Members[0].Findings, c.Tree)
 		}
 		r.blocked(c, "src/keep.txt")
 	})

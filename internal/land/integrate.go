@@ -101,8 +101,8 @@ func gather(ctx context.Context, b *candidate.Builder, state registry.State) (ca
 		return candidate.Candidate{}, err
 	}
 	for _, a := range order.Agents {
-		if !gatherable(a) {
-			continue
+		if len(a.Flags.Without(registry.FlagIntegrated)) > 0 || a.Violations > 0 {
+			continue // something about it asks for a person
 		}
 		c, err := b.Build(ctx, state, append(taken.IDs(), a.ID)...)
 		if err != nil {
@@ -113,11 +113,6 @@ func gather(ctx context.Context, b *candidate.Builder, state registry.State) (ca
 		}
 	}
 	return taken, nil
-}
-
-// gatherable reports whether nothing about the work asks for a person: no flag, no violation.
-func gatherable(a registry.Agent) bool {
-	return len(a.Flags.Without(registry.FlagIntegrated)) == 0 && a.Violations == 0
 }
 
 func flagged(state registry.State) []string {

@@ -391,11 +391,9 @@ func (l *lander) remove() error {
 	return journal.RemoveLanding(l.p)
 }
 
-func landingLock(p *project.Project) string { return filepath.Join(p.Private, "landing.lock") }
-
 // Lock waits until nobody lands: work is verified under this lock, which takes its time.
 func Lock(ctx context.Context, p *project.Project) (*atomicfile.Guard, error) {
-	return atomicfile.Await(ctx, landingLock(p), p.Waiting)
+	return atomicfile.Await(ctx, filepath.Join(p.Private, "landing.lock"), p.Waiting)
 }
 
 // recordRollback carries out a rollback of what is not in the target any more.

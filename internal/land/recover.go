@@ -43,10 +43,13 @@ func Continue(ctx context.Context, b *candidate.Builder) (Recovered, error) {
 	}
 	switch now {
 	case j.Old:
-		if err = recheck(ctx, b, l); err == nil {
-			err = l.beginAgain(ctx)
-		} else {
-			err = fmt.Errorf("%w; take the landing back with delegate sync merge --abort, then land again", err)
+		if err := recheck(ctx, b, l); err != nil {
+			return Recovered{}, fmt.Errorf(
+				"%w; take the landing back with delegate sync merge --abort, then land again",
+				err)
+		}
+		if err = l.leave(); err == nil { // the person may have switched or edited since
+			err = l.placeJournal(ctx)
 		}
 	case j.New:
 		err = l.follow(ctx)
@@ -160,22 +163,21 @@ func (l *lander) movedOn(ctx context.Context, now string) error {
 
 // leave gives the checkout back that the landing had locked.
 func (l *lander) leave() error {
-	if shown := l.shown(); shown != nil {
-		l.place(shown).Drop()
-		if err := shown.UnlockIndex(l.mark()); err != nil {
-			return err
-		}
+	err := l.unlock()
+	if err == nil {
+		l.at(nil)
 	}
-	l.at(nil)
-	return nil
+	return err
 }
 
-// beginAgain is for a landing that was cut short before the target moved: the person may have switched or edited since.
-func (l *lander) beginAgain(ctx context.Context) error {
-	if err := l.leave(); err != nil {
-		return err
+// unlock takes away what the landing has beside the index of the checkout.
+func (l *lander) unlock() error {
+	shown := l.shown()
+	if shown == nil {
+		return nil
 	}
-	return l.placeJournal(ctx)
+	l.place(shown).Drop()
+	return shown.UnlockIndex(l.mark())
 }
 
 // follow is for a landing that was cut short after the target moved: a checkout that is on another
@@ -251,11 +253,8 @@ func (l *lander) backward(ctx context.Context, why string) error {
 		}
 	}
 	l.p.Step("landing:undo")
-	if shown := l.shown(); shown != nil {
-		l.place(shown).Drop()
-		if err := shown.UnlockIndex(l.mark()); err != nil {
-			return err
-		}
+	if err := l.unlock(); err != nil {
+		return err
 	}
 	_, err = l.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		return settle(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.Subject(),

@@ -13,9 +13,11 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
+	"delegate/change"
 	"delegate/internal/git"
 
 	"github.com/go-git/go-billy/v5/osfs"
@@ -229,27 +231,17 @@ func (t *treeFS) find(name string) (git.Entry, error) {
 		if err != nil {
 			return git.Entry{}, err
 		}
-		found := false
-		for _, e := range entries {
-			if e.Path == part {
-				at, found = e, true
-				break
-			}
-		}
-		if !found {
+		found := slices.IndexFunc(entries, func(e git.Entry) bool { return e.Path == part })
+		if found < 0 {
 			return git.Entry{}, fs.ErrNotExist
 		}
+		at = entries[found]
 	}
 	return at, nil
 }
 
-// Git's modes of tree entries.
-const (
-	modeTree    = 0o040000
-	modeLink    = 0o120000
-	modeModule  = 0o160000
-	modeProgram = 0o100755
-)
+// modeTree is git's mode of a folder.
+const modeTree = 0o040000
 
 // Open implements fs.FS.
 func (t *treeFS) Open(name string) (fs.File, error) {
@@ -277,7 +269,7 @@ func (f *treeFile) load() error {
 	if f.data != nil {
 		return nil
 	}
-	if f.entry.Mode == modeTree || f.entry.Mode == modeModule {
+	if f.entry.Mode == modeTree || f.entry.Mode == change.ModeSubmodule {
 		return &fs.PathError{Op: "read", Path: f.entry.Path, Err: fs.ErrInvalid}
 	}
 	data, err := f.fsys.objects.Blob(f.fsys.ctx, f.entry.ID)
@@ -289,7 +281,7 @@ func (f *treeFile) load() error {
 }
 
 func (f *treeFile) Stat() (fs.FileInfo, error) {
-	if f.entry.Mode == modeTree || f.entry.Mode == modeModule {
+	if f.entry.Mode == modeTree || f.entry.Mode == change.ModeSubmodule {
 		return info{f.entry, 0}, nil
 	}
 	if err := f.load(); err != nil {
@@ -368,11 +360,11 @@ func (i info) Sys() any           { return i.entry }
 
 func (i info) Mode() fs.FileMode {
 	switch i.entry.Mode {
-	case modeTree, modeModule:
+	case modeTree, change.ModeSubmodule:
 		return fs.ModeDir | 0o755
-	case modeLink:
+	case change.ModeSymlink:
 		return fs.ModeSymlink | 0o777
-	case modeProgram:
+	case change.ModeExecutable:
 		return 0o755
 	}
 	return 0o644

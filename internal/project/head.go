@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,15 +89,8 @@ func (p *Project) copiedFile(session string, a registry.Agent) string {
 
 // Copied are the files that were put into the agent's worktree for it.
 func (p *Project) Copied(session string, a registry.Agent) ([]takeover.Copied, error) {
-	data, err := os.ReadFile(p.copiedFile(session, a))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read copied files of %s: %w", a.ID, err)
-	}
 	var copied []takeover.Copied
-	if err := json.Unmarshal(data, &copied); err != nil {
+	if err := atomicfile.ReadJSON(p.copiedFile(session, a), &copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read copied files of %s: %w", a.ID, err)
 	}
 	return copied, nil
@@ -106,11 +98,7 @@ func (p *Project) Copied(session string, a registry.Agent) ([]takeover.Copied, e
 
 // RememberCopied notes what was put into the agent's worktree.
 func (p *Project) RememberCopied(session string, a registry.Agent, copied []takeover.Copied) error {
-	data, err := json.Marshal(copied)
-	if err != nil {
-		return fmt.Errorf("note copied files of %s: %w", a.ID, err)
-	}
-	return atomicfile.WriteFile(p.copiedFile(session, a), data, 0o600)
+	return atomicfile.WriteJSON(p.copiedFile(session, a), copied)
 }
 
 // Scope is what the agent may write by the registry and the configuration.
@@ -145,19 +133,13 @@ func (w Work) Lines() (insertions, deletions int) {
 // Work takes the agent's head and holds what it did against its scope. target is the commit that the work will land on.
 func (p *Project) Work(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	snap, err := p.TakeHead(ctx, session, a, takeover.ForGood)
-	if err != nil {
-		return Work{}, err
-	}
-	return p.workAt(ctx, session, a, target, snap)
+	return p.workAt(ctx, a, target, snap, err)
 }
 
 // Preview is Work for whoever only looks: the head it takes is kept until the next look.
 func (p *Project) Preview(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	snap, err := p.TakeHead(ctx, session, a, takeover.ForALook)
-	if err != nil {
-		return Work{}, err
-	}
-	return p.workAt(ctx, session, a, target, snap)
+	return p.workAt(ctx, a, target, snap, err)
 }
 
 // Seen is Preview for whoever reads: where nothing can be written, as on a read-only file system,
@@ -169,7 +151,7 @@ func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, ta
 	}
 	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not looked at; "+
 		"this is its work up to %.12s", a.ID, a.Head)
-	return p.workAt(ctx, session, a, target, takeover.Snapshot{Head: a.Head, Incomplete: why})
+	return p.workAt(ctx, a, target, takeover.Snapshot{Head: a.Head, Incomplete: why}, nil)
 }
 
 // canNote tries whether a look at the agent can leave something in the private folder.
@@ -190,10 +172,12 @@ func (p *Project) Landed(ctx context.Context, a registry.Agent) ([]change.File, 
 	return p.Repo.Changes(ctx, before, a.MergeCommit, git.DetectRenames)
 }
 
-// workAt is the work of an agent whose head was taken.
-func (p *Project) workAt(ctx context.Context, session string, a registry.Agent, target string,
-	snap takeover.Snapshot) (Work, error) {
-	var err error
+// workAt is the work of an agent whose head was taken, or could not be.
+func (p *Project) workAt(ctx context.Context, a registry.Agent, target string, snap takeover.Snapshot,
+	err error) (Work, error) {
+	if err != nil {
+		return Work{}, err
+	}
 	w := Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
 	if w.Fork, err = takeover.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
 		w.Fork, w.Unrelated = a.Base, true

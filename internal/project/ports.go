@@ -60,8 +60,7 @@ func (p *Project) Ports(ctx context.Context, session string, a registry.Agent) (
 // KeptPorts are those that the agent was given, the zero Ports before that.
 func (p *Project) KeptPorts(session, agent string) Ports {
 	var kept Ports
-	data, err := os.ReadFile(p.portsFile(session, agent))
-	if err != nil || json.Unmarshal(data, &kept) != nil {
+	if atomicfile.ReadJSON(p.portsFile(session, agent), &kept) != nil {
 		return Ports{}
 	}
 	return kept
@@ -110,10 +109,10 @@ func (p *Project) claimPorts(table, session string, a registry.Agent) (Ports, er
 		return Ports{}, fmt.Errorf("find ports for %s: something listens on each range of %d from %d on; set "+
 			"ports.first in the configuration", a.ID, p.Config.Ports.Each, p.Config.Ports.First)
 	}
-	if err := writeJSON(p.portsFile(session, a.ID), found); err != nil {
+	if err := atomicfile.WriteIndented(p.portsFile(session, a.ID), found); err != nil {
 		return Ports{}, err
 	}
-	return found, writeJSON(table, append(claims, claim{found, p.AgentState(session, a.ID)}))
+	return found, atomicfile.WriteIndented(table, append(claims, claim{found, p.AgentState(session, a.ID)}))
 }
 
 // readClaims reads the table. One that nobody can read any more is begun anew: each agent's own note says what it has.
@@ -171,14 +170,6 @@ func (r Ports) quiet() bool {
 		}
 	}
 	return true
-}
-
-func writeJSON(path string, value any) error {
-	data, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write %q: %w", path, err)
-	}
-	return atomicfile.WriteFile(path, append(data, '\n'), 0o600)
 }
 
 // longestName is what the name of a host or of a database may have at most, in bytes.

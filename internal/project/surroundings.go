@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -155,19 +154,9 @@ func (s Settings) Changed(now Settings) []ChangedSetting {
 
 // differing are the names whose values are not the same, in their order.
 func differing(before, now map[string]string) []string {
-	var names []string
-	for name, value := range now {
-		if before[name] != value {
-			names = append(names, name)
-		}
-	}
-	for name := range before {
-		if _, there := now[name]; !there {
-			names = append(names, name)
-		}
-	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(now))
 	slices.Sort(names)
-	return names
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return before[name] == now[name] })
 }
 
 // isDangerous says whether a file that is no configuration can run programs or change what history is.
@@ -218,21 +207,14 @@ func (p *Project) surveyFile(session, agent string) string {
 
 // RememberSurroundings keeps what was around the agent, in place of that of its turn before.
 func (p *Project) RememberSurroundings(session, agent string, s Surroundings) error {
-	data, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("note what is around %s: %w", agent, err)
-	}
-	return atomicfile.WriteFile(p.surveyFile(session, agent), data, 0o600)
+	return atomicfile.WriteJSON(p.surveyFile(session, agent), s)
 }
 
 // RememberedSurroundings is what was around the agent at the start of its turn; fs.ErrNotExist (wrapped)
 // if that was never noted or is of another turn.
 func (p *Project) RememberedSurroundings(session string, a registry.Agent) (Surroundings, error) {
 	var s Surroundings
-	data, err := os.ReadFile(p.surveyFile(session, a.ID))
-	if err == nil {
-		err = json.Unmarshal(data, &s)
-	}
+	err := atomicfile.ReadJSON(p.surveyFile(session, a.ID), &s)
 	if err == nil && s.Turn != a.Turns {
 		err = fmt.Errorf("it is of turn %d: %w", s.Turn, fs.ErrNotExist)
 	}
@@ -265,17 +247,9 @@ type MovedRef struct{ Ref, From, To string }
 // Moved lists what is different now, by name.
 func (r Refs) Moved(now Refs) []MovedRef {
 	var moved []MovedRef
-	for ref, to := range now {
-		if from := r[ref]; from != to {
-			moved = append(moved, MovedRef{Ref: ref, From: from, To: to})
-		}
+	for _, ref := range differing(r, now) {
+		moved = append(moved, MovedRef{Ref: ref, From: r[ref], To: now[ref]})
 	}
-	for ref, from := range r {
-		if _, there := now[ref]; !there {
-			moved = append(moved, MovedRef{Ref: ref, From: from})
-		}
-	}
-	slices.SortFunc(moved, func(a, b MovedRef) int { return strings.Compare(a.Ref, b.Ref) })
 	return moved
 }
 

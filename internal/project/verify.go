@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -225,11 +224,7 @@ func (p *Project) notePasses(tree string, o Outcome) error {
 				note.Flaky = append(note.Flaky, f)
 			}
 		}
-		data, err := json.Marshal(note)
-		if err != nil {
-			return fmt.Errorf("note that %q passed: %w", c.line, err)
-		}
-		if err := atomicfile.WriteFile(p.passNote(tree, c.line), data, 0o600); err != nil {
+		if err := atomicfile.WriteJSON(p.passNote(tree, c.line), note); err != nil {
 			return err
 		}
 	}
@@ -242,8 +237,7 @@ func (p *Project) known(tree string, lines []string) (Outcome, []string) {
 	var open []string
 	for _, line := range lines {
 		var o Outcome
-		data, err := os.ReadFile(p.passNote(tree, line))
-		if err != nil || json.Unmarshal(data, &o) != nil || o.Result != Pass {
+		if atomicfile.ReadJSON(p.passNote(tree, line), &o) != nil || o.Result != Pass {
 			open = append(open, line)
 			continue
 		}

@@ -28,11 +28,7 @@ type scratch struct {
 // mostScratches bounds how many verifications go on at once: a build uses several processors by itself.
 const mostScratches = 4
 
-// scratchCheckouts are the scratch checkouts of this machine. The first one is taken while it is free.
-func (p *Project) scratchCheckouts() []scratch {
-	return p.someScratches(max(1, min(mostScratches, runtime.NumCPU()/2)))
-}
-
+// someScratches are the first scratch checkouts of this repository.
 func (p *Project) someScratches(count int) []scratch {
 	var all []scratch
 	for n := 1; n <= count; n++ {
@@ -110,7 +106,8 @@ func (p *Project) RunOn(ctx context.Context, commit string, lines []string, log 
 	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
 		return Outcome{}, fmt.Errorf("run commands on %.12s: %w", commit, err)
 	}
-	r, guard, err := take(ctx, p.scratchCheckouts())
+	// the first one is taken while it is free
+	r, guard, err := take(ctx, p.someScratches(max(1, min(mostScratches, runtime.NumCPU()/2))))
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -101,7 +101,7 @@ func (m *Monitor) findChanges(ctx context.Context, p *project.Project, record re
 	if sum == m.seen {
 		return nil
 	}
-	if m.seen == 0 && len(m.suspects)+len(open) == 0 && checkout.CheckPointers() == nil {
+	if m.seen == 0 && len(m.suspects)+len(open) == 0 && checkout.Repo.CheckPointers() == nil {
 		m.seen = sum // the turn has just begun
 		return nil
 	}
@@ -129,7 +129,7 @@ func (m *Monitor) findChanges(ctx context.Context, p *project.Project, record re
 func refs(p *project.Project, sessionID string, a registry.Agent, checkout *takeover.Checkout) string {
 	branch := filepath.Join(p.Repo.CommonDir, "refs", "heads", filepath.FromSlash(a.Branch))
 	own := filepath.Join(takeover.Quarantine{Folder: p.Quarantine(sessionID, a)}.Refs(), path.Base(a.Branch))
-	return fmt.Sprint(session.SignatureOf(branch), session.SignatureOf(own), checkout.CheckPointers())
+	return fmt.Sprint(session.SignatureOf(branch), session.SignatureOf(own), checkout.Repo.CheckPointers())
 }
 
 // needsFullScan reports whether all names have to be looked at, and not only those that were written.

@@ -35,7 +35,7 @@ func Scan(p *project.Project, a registry.Agent, work project.Work, where string)
 		return g
 	}
 	faults := work.Faults
-	if err := checkout.CheckPointers(); err != nil {
+	if err := checkout.Repo.CheckPointers(); err != nil {
 		faults = append(slices.Clone(faults), err.Error())
 	}
 	if len(faults) > 0 {

@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -33,8 +34,10 @@ func Affected(tree fs.FS, all []Command, changed []string) ([]Command, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, n := range []narrower{narrowGo, narrowPytest, narrowCargo, narrowNode} {
-			words, err := n(narrowJob{tree: sub, words: f.words, changed: inside})
+		// each answers with the words of the narrowed command; none if the command is not its own, nothing narrower is
+		// known, or nothing is affected
+		for _, narrow := range []func(narrowJob) ([]string, error){narrowGo, narrowPytest, narrowCargo, narrowNode} {
+			words, err := narrow(narrowJob{tree: sub, words: f.words, changed: inside})
 			if err != nil {
 				return nil, err
 			}
@@ -53,10 +56,6 @@ type narrowJob struct {
 	words   []string
 	changed []string
 }
-
-// narrower answers with the words of the narrowed command; none if the command is not its own,
-// nothing narrower is known, or nothing is affected.
-type narrower func(narrowJob) ([]string, error)
 
 // below gives the paths as they are called in the folder; false if one lies outside.
 func below(dir string, paths []string) ([]string, bool) {
@@ -102,11 +101,7 @@ func (g graph) add(needed, by string) {
 
 // reached are the units and all that need them, however far away.
 func (g graph) reached(from map[string]bool) map[string]bool {
-	seen := map[string]bool{}
-	var open []string
-	for unit := range from {
-		open = append(open, unit)
-	}
+	seen, open := map[string]bool{}, slices.Collect(maps.Keys(from))
 	for len(open) > 0 {
 		unit := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -117,16 +112,6 @@ func (g graph) reached(from map[string]bool) map[string]bool {
 		open = append(open, g[unit]...)
 	}
 	return seen
-}
-
-// sorted are the names in their order.
-func sorted(set map[string]bool) []string {
-	var names []string
-	for name := range set {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // owner is the nearest of the folders that holds the file; false if none does.
@@ -169,7 +154,7 @@ func narrowPytest(j narrowJob) ([]string, error) {
 		return nil, err
 	}
 	words := slices.Clone(j.words)
-	for _, name := range sorted(uses.reached(direct)) {
+	for _, name := range slices.Sorted(maps.Keys(uses.reached(direct))) {
 		if files[name] && IsTest(name) {
 			words = append(words, name)
 		}
@@ -199,7 +184,7 @@ func readPython(j narrowJob) (graph, map[string]bool, error) {
 	}
 	byEnding := map[string][]string{}
 	// a changed file can be gone, and its importers know it still
-	for _, name := range slices.Concat(sorted(files), j.changed) {
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(files)), j.changed) {
 		parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(name, ".py"), "/__init__"), "/")
 		for i := range parts {
 			ending := strings.Join(parts[i:], "/")
@@ -268,7 +253,7 @@ func narrowCargo(j narrowJob) ([]string, error) {
 		direct[crate] = true
 	}
 	words := slices.DeleteFunc(slices.Clone(j.words), func(w string) bool { return w == "--workspace" || w == "--all" })
-	for _, crate := range sorted(uses.reached(direct)) {
+	for _, crate := range slices.Sorted(maps.Keys(uses.reached(direct))) {
 		if members[crate] {
 			words = append(words, "-p", crate)
 		}

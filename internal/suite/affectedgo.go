@@ -4,6 +4,7 @@ import (
 	"go/build"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func narrowGo(j narrowJob) ([]string, error) {
 		return nil, nil
 	}
 	var packages []string
-	for _, dir := range sorted(affected) {
+	for _, dir := range slices.Sorted(maps.Keys(affected)) {
 		covered := slices.ContainsFunc(whole, func(w string) bool {
 			return strings.HasPrefix("./"+dir+"/", w) || w == "./"
 		})
@@ -201,7 +202,7 @@ func (g *goTree) affected(changed []string) (map[string]bool, bool) {
 		}
 	}
 	all := g.uses.reached(direct)
-	for _, dir := range sorted(all) {
+	for _, dir := range slices.Sorted(maps.Keys(all)) {
 		for _, by := range g.tested[dir] {
 			all[by] = true
 		}

@@ -124,21 +124,17 @@ func usedModules(text string) []string {
 }
 
 func detectPython(p place) ([]Command, error) {
-	marks := map[string]*regexp.Regexp{
-		"pytest.ini":     regexp.MustCompile(``),
-		"conftest.py":    regexp.MustCompile(``),
-		"pyproject.toml": regexp.MustCompile(`(?m)^\s*\[tool\.pytest\b`),
-		"setup.cfg":      regexp.MustCompile(`(?m)^\[tool:pytest\]`),
-		"tox.ini":        regexp.MustCompile(`(?m)^\[pytest\]`),
-	}
 	const line = "python3 -m pytest -q"
-	for _, name := range []string{"pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "conftest.py"} {
-		text, there, err := read(p.tree, name)
+	for _, mark := range []struct{ file, text string }{
+		{"pytest.ini", ``}, {"pyproject.toml", `(?m)^\s*\[tool\.pytest\b`}, {"setup.cfg", `(?m)^\[tool:pytest\]`},
+		{"tox.ini", `(?m)^\[pytest\]`}, {"conftest.py", ``},
+	} {
+		text, there, err := read(p.tree, mark.file)
 		if err != nil {
 			return nil, err
 		}
-		if there && marks[name].MatchString(text) {
-			return []Command{p.command(line, name)}, nil
+		if there && regexp.MustCompile(mark.text).MatchString(text) {
+			return []Command{p.command(line, mark.file)}, nil
 		}
 	}
 	for _, pattern := range []string{"test_*.py", "tests/test_*.py", "tests/*_test.py", "test/test_*.py",
@@ -192,10 +188,10 @@ func detectMake(p place) ([]Command, error) {
 		if err != nil {
 			return nil, err
 		}
-		if there {
-			if target.MatchString(text) {
-				return []Command{p.command("make test", name)}, nil
-			}
+		switch {
+		case there && target.MatchString(text):
+			return []Command{p.command("make test", name)}, nil
+		case there:
 			return nil, nil
 		}
 	}

@@ -22,7 +22,8 @@ type Failure struct {
 // Failures finds what failed in what test runners printed: go, pytest, cargo, jest, vitest, node's own, and maven's.
 // It leans to saying nothing: an output that is not known has none.
 func Failures(output string) []Failure {
-	text := escapes().ReplaceAllString(strings.ReplaceAll(output, "\r\n", "\n"), "")
+	escapes := regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+	text := escapes.ReplaceAllString(strings.ReplaceAll(output, "\r\n", "\n"), "")
 	lines := strings.Split(text, "\n")
 	var all []Failure
 	for _, read := range []func([]string) []Failure{goFailures, pytestFailures, cargoFailures, nodeFailures,
@@ -35,8 +36,6 @@ func Failures(output string) []Failure {
 	}
 	return all
 }
-
-func escapes() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]") }
 
 // at makes a number of what was matched by `\d+`; too large ones are none.
 func at(digits string) int {

@@ -2,7 +2,6 @@ package takeover
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -151,28 +150,19 @@ func (r SnapshotRequest) Moved() (Move, bool, error) {
 
 // Settle ends a move: the work can be used. It may be repeated.
 func (r SnapshotRequest) Settle() error {
-	if err := os.Remove(r.moveFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := atomicfile.RemoveFile(r.moveFile()); err != nil {
 		return fmt.Errorf("settle a move: %w", err)
 	}
 	return nil
 }
 
-func (r SnapshotRequest) noteMove(u under) error {
-	data, err := json.Marshal(u)
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(r.moveFile(), data, 0o600)
-}
+func (r SnapshotRequest) noteMove(u under) error { return atomicfile.WriteJSON(r.moveFile(), u) }
 
 func (r SnapshotRequest) readMove() (under, bool, error) {
 	var u under
-	data, err := os.ReadFile(r.moveFile())
+	err := atomicfile.ReadJSON(r.moveFile(), &u)
 	if errors.Is(err, fs.ErrNotExist) {
 		return u, false, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &u)
 	}
 	if err != nil {
 		return u, false, fmt.Errorf("read the move that was begun: %w", err)
@@ -276,7 +266,7 @@ func (c *Checkout) lockSnapshot(ctx context.Context, r SnapshotRequest) (*atomic
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Remove(r.Index + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := atomicfile.RemoveFile(r.Index + ".lock"); err != nil {
 		lock.Unlock()
 		return nil, fmt.Errorf("look at %q: %w", c.Path, err)
 	}

@@ -70,7 +70,7 @@ git checkout -q work 2>/dev/null || git checkout -q delegate/DEL-1/AGT-001/work;
 	if got := b.Git("log", "-1", "--format=%s", k.take()); got != "three" {
 		t.Errorf("the last commit is %q", got)
 	}
-	if err := k.c.CheckPointers(); err != nil {
+	if err := k.c.Repo.CheckPointers(); err != nil {
 		t.Error(err)
 	}
 }

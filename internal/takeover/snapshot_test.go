@@ -178,31 +178,11 @@ func TestTakeBackInACheckout(t *testing.T) {
 	base := w.Git("rev-parse", "HEAD")
 	w.Write(map[string]string{"f": "2\n", "out": "o\n", "in": "i\n"})
 	w.Commit("mine")
-	if err := k.c.TakeBack(t.Context(), base, []string{"f", "out"}); err != nil {
+	if err := k.c.Repo.TakeBack(t.Context(), k.c.Branch, base, []string{"f", "out"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.Git("diff", "--name-only", base, k.take()); got != "in" {
 		t.Errorf("the head still changes %q", got)
-	}
-}
-
-func TestLastTouched(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "1\n", "same": "s\n"})
-	c, w := b.agent()
-	if at, err := c.LastTouched(t.Context()); err != nil || !at.IsZero() {
-		t.Errorf("untouched: %v, %v", at, err)
-	}
-	w.Write(map[string]string{"f": "22\n", "new": "n"})
-	info, err := os.Stat(filepath.Join(w.Dir, "f"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	later := info.ModTime().AddDate(1, 0, 0)
-	if err := os.Chtimes(filepath.Join(w.Dir, "new"), later, later); err != nil {
-		t.Fatal(err)
-	}
-	if at, err := c.LastTouched(t.Context()); err != nil || !at.Equal(later) {
-		t.Errorf("touched at %v, %v; want %v", at, err, later)
 	}
 }
 

@@ -464,9 +464,3 @@ func (c *Checkout) stage(in *received, q Quarantine, index string) error {
 	}
 	return os.WriteFile(index, data, 0o600)
 }
-
-// CheckPointers finds out whether the files by which git finds its way between the checkout and the
-// repository agree with one another. The first that does not is a *git.PointerError: nobody should
-// run git in the checkout before it is mended. What this package does, it does with folders named
-// explicitly and needs none of them.
-func (c *Checkout) CheckPointers() error { return c.Repo.CheckPointers() }

@@ -1,7 +1,6 @@
 package takeover
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -261,23 +260,10 @@ type refusal struct {
 // recall reads the notes; none are the zero notes.
 func (q Quarantine) recall() (notes, error) {
 	var n notes
-	data, err := os.ReadFile(q.notes())
-	if errors.Is(err, fs.ErrNotExist) {
-		return n, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &n)
-	}
-	if err != nil {
+	if err := atomicfile.ReadJSON(q.notes(), &n); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return n, fmt.Errorf("read notes of quarantine: %w", err)
 	}
 	return n, nil
 }
 
-func (q Quarantine) remember(n notes) error {
-	data, err := json.Marshal(n)
-	if err != nil {
-		return fmt.Errorf("write notes of quarantine: %w", err)
-	}
-	return atomicfile.WriteFile(q.notes(), data, 0o600)
-}
+func (q Quarantine) remember(n notes) error { return atomicfile.WriteJSON(q.notes(), n) }

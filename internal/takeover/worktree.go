@@ -69,12 +69,11 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	if err := os.MkdirAll(filepath.Dir(r.Path), 0o755); err != nil {
 		return nil, fmt.Errorf("make worktree %q: %w", r.Path, err)
 	}
+	start := r.Commit
 	if branchExists {
-		err = repo.AddBranchWorktree(ctx, r.Path, r.Branch)
-	} else {
-		err = repo.AddWorktree(ctx, r.Path, r.Branch, r.Commit)
+		start = ""
 	}
-	if err != nil {
+	if err := repo.AddWorktree(ctx, r.Path, r.Branch, start); err != nil {
 		return nil, err
 	}
 	if err := keepRefFolder(repo, r.Branch); err != nil {
@@ -348,29 +347,6 @@ func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) er
 	return c.Repo.UpdateRefs(ctx, "delegate: head", updates...)
 }
 
-// LastTouched is the newest modification among the files that git lists as changed or new in the
-// checkout; zero if none.
-func (c *Checkout) LastTouched(ctx context.Context) (time.Time, error) {
-	entries, err := c.Repo.Status(ctx)
-	if err != nil {
-		return time.Time{}, err
-	}
-	var newest time.Time
-	for _, e := range entries {
-		if info, err := os.Lstat(filepath.Join(c.Path, e.Path)); err == nil && info.ModTime().After(newest) {
-			newest = info.ModTime()
-		}
-	}
-	return newest, nil
-}
-
-// TakeBack puts these paths in the checkout and on its branch back to what the commit has, as one
-// new commit on the branch. What they held before is in the branch's history or, if it was never
-// committed, in the head taken first by the caller.
-func (c *Checkout) TakeBack(ctx context.Context, commit string, paths []string) error {
-	return c.Repo.TakeBack(ctx, c.Branch, commit, paths)
-}
-
 // ForkPoint is where an agent's own work begins: its base, or a later commit of the target that the
 // agent has merged or rebased onto since.
 func ForkPoint(ctx context.Context, repo *git.Repo, base, target, head string) (string, error) {
@@ -381,12 +357,8 @@ func ForkPoint(ctx context.Context, repo *git.Repo, base, target, head string) (
 	if shared == base {
 		return base, nil
 	}
-	older, err := repo.IsAncestor(ctx, shared, base)
-	if err != nil {
-		return "", err
-	}
-	if older {
-		return base, nil
+	if older, err := repo.IsAncestor(ctx, shared, base); err != nil || older {
+		return base, err
 	}
 	return shared, nil
 }

@@ -207,6 +207,18 @@ func hashed(all ...string) string {
 // largestText bounds what is merged by lines here.
 const largestText = 4 << 20
 
+// readText is the content of a file; false if it has more than most bytes, or is no text.
+func readText(blobs *git.Blobs, id string, most int64) ([]byte, bool, error) {
+	data, _, err := blobs.Read(id, most)
+	if errors.Is(err, git.ErrTooLarge) {
+		return nil, false, nil
+	}
+	if err != nil || change.IsBinary(data) {
+		return nil, false, err
+	}
+	return data, true, nil
+}
+
 // readTexts reads the sides of the clashes and merges those that are texts.
 func readTexts(ctx context.Context, repo *git.Repo, clashes []Clash) (err error) {
 	blobs, err := repo.OpenBlobs(ctx)
@@ -225,17 +237,11 @@ func readTexts(ctx context.Context, repo *git.Repo, clashes []Clash) (err error)
 				plain = plain && n == BaseSide
 				continue
 			}
-			plain = plain && e.Mode != change.ModeSymlink
-			c.sides[n], _, err = blobs.Read(e.ID, largestText)
-			if errors.Is(err, git.ErrTooLarge) {
-				plain, err = false, nil
-			}
-			if err != nil {
+			var isText bool
+			if c.sides[n], isText, err = readText(blobs, e.ID, largestText); err != nil {
 				return fmt.Errorf("read %q of a clash: %w", c.Path, err)
 			}
-			if change.IsBinary(c.sides[n]) {
-				plain, c.sides[n] = false, nil
-			}
+			plain = plain && isText && e.Mode != change.ModeSymlink
 		}
 		if !plain || c.Stages[OurSide].ID == c.Stages[TheirSide].ID {
 			continue

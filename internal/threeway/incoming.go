@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"delegate/change"
 	"delegate/internal/git"
 )
 
@@ -46,22 +47,21 @@ func ShownPath(path string) string {
 // it fails, texts have markers with the base between them; what is no text stays as ours has it, and what one side
 // deleted and the other changed stays.
 func MergeForAgent(ctx context.Context, repo *git.Repo, commits, names [2]string) (in Incoming, err error) {
-	m := sides{repo: repo, ours: commits[0], theirs: commits[1], we: names[0], they: names[1]}
-	merged, err := m.repo.Merge(ctx, m.ours, m.theirs)
+	merged, err := repo.Merge(ctx, commits[0], commits[1])
 	if err != nil || merged.Clean {
 		return Incoming{Tree: merged.Tree}, err
 	}
-	entries, err := m.repo.Entries(ctx, merged.Tree)
+	entries, err := repo.Entries(ctx, merged.Tree)
 	if err != nil {
 		return in, err
 	}
-	blobs, err := m.repo.OpenBlobs(ctx)
+	blobs, err := repo.OpenBlobs(ctx)
 	if err != nil {
 		return in, err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
-	t := conflictTree{sides: m, blobs: blobs, tree: map[string]git.Entry{}, edits: map[string]git.Entry{},
-		reported: map[string]bool{}}
+	t := conflictTree{repo: repo, ours: commits[0], theirs: commits[1], we: names[0], they: names[1], blobs: blobs,
+		tree: map[string]git.Entry{}, edits: map[string]git.Entry{}, reported: map[string]bool{}}
 	for _, e := range entries {
 		t.tree[e.Path] = e
 	}
@@ -76,26 +76,21 @@ func MergeForAgent(ctx context.Context, repo *git.Repo, commits, names [2]string
 	})
 	t.in.Tree = merged.Tree
 	if len(edits) > 0 {
-		t.in.Tree, err = m.repo.EditTree(ctx, merged.Tree, edits)
+		t.in.Tree, err = repo.EditTree(ctx, merged.Tree, edits)
 	}
 	return t.in, err
 }
 
-// sides are the two commits of a merge, and what each is called.
-type sides struct {
-	repo         *git.Repo
-	ours, theirs string // commits
-	we, they     string // names
-}
-
 // conflictTree is a merge that git could not finish, on its way to a tree.
 type conflictTree struct {
-	sides
-	blobs    *git.Blobs
-	tree     map[string]git.Entry // git's own
-	edits    map[string]git.Entry // by path
-	reported map[string]bool      // paths of which something is said
-	in       Incoming
+	repo         *git.Repo
+	ours, theirs string // commits
+	we, they     string // what each is called
+	blobs        *git.Blobs
+	tree         map[string]git.Entry // git's own
+	edits        map[string]git.Entry // by path
+	reported     map[string]bool      // paths of which something is said
+	in           Incoming
 }
 
 // stages is a path in the base, ours and theirs; an entry without ID is absent there.
@@ -229,19 +224,11 @@ func (t *conflictTree) texts(entries ...git.Entry) (all [3][]byte, text bool, er
 		if e.ID == "" {
 			continue
 		}
-		if e.Mode != 0o100644 && e.Mode != 0o100755 {
+		if e.Mode != change.ModeFile && e.Mode != change.ModeExecutable {
 			return all, false, nil
 		}
-		all[i], _, err = t.blobs.Read(e.ID, largestMarked)
-		if errors.Is(err, git.ErrTooLarge) {
-			return all, false, nil
-		}
-		if err != nil {
+		if all[i], text, err = readText(t.blobs, e.ID, largestMarked); err != nil || !text {
 			return all, false, err
-		}
-		const looked = 8000 // as git looks for a NUL
-		if bytes.IndexByte(all[i][:min(len(all[i]), looked)], 0) >= 0 {
-			return all, false, nil
 		}
 	}
 	return all, true, nil

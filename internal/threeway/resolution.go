@@ -6,6 +6,7 @@
 package threeway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -290,13 +291,6 @@ func (r *Resolutions) List(ctx context.Context) ([]Resolution, error) {
 	return append([]Resolution{}, r.like(func(Resolution) bool { return true })...), nil
 }
 
-func newestFirst(a, b Resolution) int {
-	if c := b.When.Compare(a.When); c != 0 {
-		return c
-	}
-	return strings.Compare(a.Key, b.Key)
-}
-
 // like are the answers of a kind, newest first.
 func (r *Resolutions) like(fits func(Resolution) bool) []Resolution {
 	var all []Resolution
@@ -305,7 +299,9 @@ func (r *Resolutions) like(fits func(Resolution) bool) []Resolution {
 			all = append(all, one)
 		}
 	}
-	slices.SortFunc(all, newestFirst)
+	slices.SortFunc(all, func(a, b Resolution) int {
+		return cmp.Or(b.When.Compare(a.When), strings.Compare(a.Key, b.Key))
+	})
 	return all
 }
 
@@ -319,14 +315,13 @@ func (r *Resolutions) keep(ctx context.Context, one Resolution, before string) e
 	if err != nil {
 		return err
 	}
-	return r.change(ctx, fmt.Sprintf("Resolve %s: %s\n", one.Path, one.Method), func() ([]git.Entry, error) {
-		entries := []git.Entry{
-			{Path: one.Key + "/" + noteFile, Mode: change.ModeFile, ID: note},
-			{Path: one.Key + "/" + preimageFile, Mode: change.ModeFile, ID: before},
-			{Path: one.Key + "/" + resultFile, Mode: one.Mode, ID: one.ID},
-		}
-		return entries, nil
-	})
+	entries := []git.Entry{
+		{Path: one.Key + "/" + noteFile, Mode: change.ModeFile, ID: note},
+		{Path: one.Key + "/" + preimageFile, Mode: change.ModeFile, ID: before},
+		{Path: one.Key + "/" + resultFile, Mode: one.Mode, ID: one.ID},
+	}
+	return r.change(ctx, fmt.Sprintf("Resolve %s: %s\n", one.Path, one.Method),
+		func() ([]git.Entry, error) { return entries, nil })
 }
 
 // UnknownResolutionError says that nothing, or more than one thing, is remembered under a key or the beginning of one.

@@ -210,13 +210,8 @@ func (f *finder) find(piece string) int {
 	return line
 }
 
-// Leftover finds the first line of a text that is a conflict marker, counted from 1. Lines that
-// stand in one of the sides just so are content: a line of equals signs underlines headings.
-func Leftover(data []byte, sides ...[]byte) (line int, found bool) {
-	return leftover(data, usualMarker, sides)
-}
-
-// Leftover is the function of that name for what a person made of this clash.
+// Leftover finds the first line of what a person made of this clash that is a conflict marker, counted from 1. Lines
+// that stand in one of the sides just so are content: a line of equals signs underlines headings.
 func (c Clash) Leftover(data []byte) (line int, found bool) {
 	return leftover(data, max(c.text.size, usualMarker), c.sides[:])
 }
