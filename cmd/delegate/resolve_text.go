@@ -69,10 +69,8 @@ func (r *resolver) mergeText(ctx context.Context, c threeway.Clash, marked []byt
 		return nil, err
 	}
 	if tool != "" {
-		sides := git.FileMerge{Base: c.Side(threeway.BaseSide), Ours: c.Side(threeway.OurSide),
-			Theirs: c.Side(threeway.TheirSide)}
-		made, err := repo.RunTool(ctx, git.ToolMerge{Tool: tool, Name: path.Base(c.Path), Marked: marked,
-			FileMerge: sides})
+		sides := [3][]byte{c.Side(threeway.BaseSide), c.Side(threeway.OurSide), c.Side(threeway.TheirSide)}
+		made, err := repo.RunTool(ctx, git.ToolMerge{Tool: tool, Name: path.Base(c.Path), Marked: marked, Sides: sides})
 		if !errors.Is(err, git.ErrToolLeft) {
 			return made, err
 		}

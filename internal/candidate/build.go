@@ -172,7 +172,11 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	if c.Review, err = b.review(ctx, *c, last.Probe); err != nil {
 		return err
 	}
-	c.Notes, err = b.notes(ctx, *c)
+	c.Notes = c.Mode().Notes(c.Members)
+	hooks, err := hooksNote(ctx, b.Project, c.Changes)
+	if hooks != "" {
+		c.Notes = append(c.Notes, hooks)
+	}
 	return err
 }
 
@@ -188,16 +192,6 @@ func unlanded(state registry.State, a registry.Agent, below []string) []string {
 		}
 	}
 	return open
-}
-
-// notes are what a yes includes beside the work itself.
-func (b *Builder) notes(ctx context.Context, c Candidate) ([]string, error) {
-	all := c.Mode().Notes(c.Members)
-	hooks, err := hooksNote(ctx, b.Project, c.Changes)
-	if hooks != "" {
-		all = append(all, hooks)
-	}
-	return all, err
 }
 
 // Recheck is a *VoidError if a candidate is not any more what it was when it was shown.

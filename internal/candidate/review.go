@@ -105,32 +105,20 @@ func (b *Builder) history(ctx context.Context, c Candidate) ([]review.Remark, er
 		if !c.KeepsCommits(m) {
 			continue
 		}
-		remarks, err := b.historyOf(ctx, c, m)
+		hidden, err := b.Project.PastBreaches(ctx, m.Agent, m.Onto, m.Theirs, m.Changes)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, remarks...)
+		for i, h := range hidden[:min(len(hidden), mostHidden+1)] {
+			text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which "+
+				"%s gets too; to keep it out, send the agent back to rewrite its commits", h.Commit, c.TargetName())
+			if i == mostHidden {
+				text = "more paths outside of the scope are in its history alone"
+			}
+			all = append(all, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path, Text: text})
+		}
 	}
 	return all, nil
-}
-
-func (b *Builder) historyOf(ctx context.Context, c Candidate, m Member) ([]review.Remark, error) {
-	hidden, err := b.Project.PastBreaches(ctx, m.Agent, project.History{From: m.Onto, To: m.Theirs, Changes: m.Changes})
-	if err != nil {
-		return nil, err
-	}
-	var remarks []review.Remark
-	for i, h := range hidden {
-		if i == mostHidden {
-			remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path,
-				Text: "more paths outside of the scope are in its history alone"})
-			break
-		}
-		text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which "+
-			"%s gets too; to keep it out, send the agent back to rewrite its commits", h.Commit, c.TargetName())
-		remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path, Text: text})
-	}
-	return remarks, nil
 }
 
 // shownLines is how much of the output of a command that says no is shown beside the remark.

@@ -109,8 +109,7 @@ func (r *Comparer) examiner(ctx context.Context, open []comparison) (examiner, e
 	if err != nil {
 		return examiner{}, err
 	}
-	e := examiner{repo: r.held, objects: r.pairs, sets: sets, paths: make(map[objects.Span]changedPaths, len(sets)),
-		analysis: r.analysis}
+	e := examiner{Comparer: r, sets: sets, paths: make(map[objects.Span]changedPaths, len(sets))}
 	for span, set := range sets {
 		e.paths[span] = newChangedPaths(set.Files)
 	}
@@ -183,12 +182,10 @@ func changeSets(ctx context.Context, reader *objects.Reader, open []comparison) 
 
 // examiner holds what all pairs of a comparison share.
 type examiner struct {
-	repo     *git.Repo
-	objects  *objects.Reader
-	sets     map[objects.Span]change.Set
-	paths    map[objects.Span]changedPaths
-	analysis *analyze.Analysis
-	depth    analyze.Depth
+	*Comparer
+	sets  map[objects.Span]change.Set
+	paths map[objects.Span]changedPaths
+	depth analyze.Depth
 }
 
 // examine merges the pairs in one batch, as far as git has anything to decide, and fills in their findings.
@@ -205,23 +202,23 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[i].Merge.Err = errUnread
 		case e.disjoint(c):
 			ours, theirs := c.tips[0].Head, c.tips[1].Head
-			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.objects.Joined(ctx, c.base, ours, theirs),
+			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.pairs.Joined(ctx, c.base, ours, theirs),
 				Tree: ours + objects.Joint + theirs}
 		default:
 			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
 			at = append(at, i)
 		}
 	}
-	outcomes, err := e.repo.MergeAll(ctx, asked)
+	outcomes, err := e.held.MergeAll(ctx, asked)
 	if err != nil {
 		return err
 	}
 	for n, o := range outcomes {
 		if pairs[at[n]].Merge.Err = o.Err; o.Err == nil {
-			pairs[at[n]].Merge = mergeData(ctx, e.objects, o.Merged)
+			pairs[at[n]].Merge = mergeData(ctx, e.pairs, o.Merged)
 		}
 	}
-	results, err := e.analysis.Run(ctx, e.objects, pairs, e.depth)
+	results, err := e.analysis.Run(ctx, e.pairs, pairs, e.depth)
 	if err != nil {
 		return err
 	}

@@ -338,7 +338,7 @@ func remove(ctx context.Context, p *project.Project, session registry.Session, a
 		return err
 	}
 	refs["refs/heads/"+a.Branch] = ""
-	kept, err := keepOriginal(ctx, p, session.ID, landedAgent{a, target})
+	kept, err := keepOriginal(ctx, p, session.ID, a, target)
 	if err != nil {
 		return err
 	}
@@ -350,7 +350,7 @@ func remove(ctx context.Context, p *project.Project, session registry.Session, a
 		if !found {
 			continue
 		}
-		landed, err := landedIn(ctx, p, a, landedCommit{id, target})
+		landed, err := landedIn(ctx, p, a, id, target)
 		if err != nil {
 			return err
 		}
@@ -367,25 +367,20 @@ func remove(ctx context.Context, p *project.Project, session registry.Session, a
 	return removeFolders(p, session.ID, a)
 }
 
-// landedAgent is an agent and the target that its work is in.
-type landedAgent struct {
-	agent  registry.Agent
-	target string
-}
-
 // keepOriginal keeps the agent's own commits under a reference where the target has others in their
 // place, after a squash or rebase. It answers that reference, "" if none is needed.
-func keepOriginal(ctx context.Context, p *project.Project, session string, l landedAgent) (string, error) {
-	inside, err := p.Repo.IsAncestor(ctx, l.agent.Head, l.target)
+func keepOriginal(ctx context.Context, p *project.Project, session string, a registry.Agent, target string) (string,
+	error) {
+	inside, err := p.Repo.IsAncestor(ctx, a.Head, target)
 	if err != nil || inside {
 		return "", err
 	}
-	ref := fmt.Sprintf("refs/delegate/%s/%s/landed", session, l.agent.ID)
+	ref := fmt.Sprintf("refs/delegate/%s/%s/landed", session, a.ID)
 	now, _, err := p.Repo.Ref(ctx, ref)
-	if err != nil || now == l.agent.Head {
+	if err != nil || now == a.Head {
 		return ref, err
 	}
-	return ref, p.Repo.UpdateRefs(ctx, "delegate: kept as it was", git.RefUpdate{Ref: ref, Old: now, New: l.agent.Head})
+	return ref, p.Repo.UpdateRefs(ctx, "delegate: kept as it was", git.RefUpdate{Ref: ref, Old: now, New: a.Head})
 }
 
 // removeFolders takes the agent's home and temporary folder, and its desk once what it wrote there

@@ -33,7 +33,7 @@ func Removable(ctx context.Context, p *project.Project, session registry.Session
 	if err != nil || snap.Incomplete != "" {
 		return false, err
 	}
-	landed, err := landedIn(ctx, p, a, landedCommit{snap.Head, target})
+	landed, err := landedIn(ctx, p, a, snap.Head, target)
 	if err != nil || !landed {
 		return false, err
 	}
@@ -59,23 +59,20 @@ func noSubmodule(ctx context.Context, p *project.Project, a registry.Agent) erro
 	return err
 }
 
-// landedCommit is a commit of an agent and the target that it may be in.
-type landedCommit struct{ commit, target string }
-
 // landedIn reports whether a commit of a landed agent is in the target: as itself, or by what a
 // squash or rebase made of it.
-func landedIn(ctx context.Context, p *project.Project, a registry.Agent, l landedCommit) (bool, error) {
-	inside, err := p.Repo.IsAncestor(ctx, l.commit, l.target)
+func landedIn(ctx context.Context, p *project.Project, a registry.Agent, commit, target string) (bool, error) {
+	inside, err := p.Repo.IsAncestor(ctx, commit, target)
 	if err != nil || inside || a.MergeCommit == "" || a.Head == "" {
 		return inside, err
 	}
-	if inside, err = p.Repo.IsAncestor(ctx, l.commit, a.Head); err == nil && !inside {
-		inside, err = sawTheHead(ctx, p, a, l.commit)
+	if inside, err = p.Repo.IsAncestor(ctx, commit, a.Head); err == nil && !inside {
+		inside, err = sawTheHead(ctx, p, a, commit)
 	}
 	if err != nil || !inside {
 		return false, err
 	}
-	return p.Repo.IsAncestor(ctx, a.MergeCommit, l.target)
+	return p.Repo.IsAncestor(ctx, a.MergeCommit, target)
 }
 
 // sawTheHead reports whether a commit holds the files of an agent's head on top of what that has as

@@ -203,7 +203,7 @@ func (a *answer) message(count int) (m Message) {
 
 // FileMerge is three texts to merge by lines. A side that does not have the file is empty.
 type FileMerge struct {
-	Base, Ours, Theirs []byte
+	Sides [3][]byte // base, ours, theirs
 	// Marker is how many characters a conflict marker has; 0 means git's 7.
 	Marker int
 	// Names are what the markers call ours, base and theirs, in place of these words.
@@ -224,15 +224,12 @@ func (r *Repo) MergeFile(ctx context.Context, m FileMerge) (merged []byte, confl
 		args = append(args, "--marker-size="+strconv.Itoa(m.Marker))
 	}
 	var files []string
-	for i, side := range []struct {
-		name string
-		text []byte
-	}{{"ours", m.Ours}, {"base", m.Base}, {"theirs", m.Theirs}} {
-		path := filepath.Join(folder, side.name)
-		if err := os.WriteFile(path, side.text, 0o600); err != nil {
+	for i, side := range []string{"ours", "base", "theirs"} {
+		path := filepath.Join(folder, side)
+		if err := os.WriteFile(path, m.Sides[[]int{1, 0, 2}[i]], 0o600); err != nil {
 			return nil, 0, fmt.Errorf("merge texts: %w", err)
 		}
-		files, args = append(files, path), append(args, "-L", cmp.Or(m.Names[i], side.name))
+		files, args = append(files, path), append(args, "-L", cmp.Or(m.Names[i], side))
 	}
 	out, err := r.do(ctx, call{args: append(args, files...)})
 	const most = 127 // places; git counts no further, and ends with 255 if it could not merge
@@ -265,9 +262,9 @@ func (r *Repo) Tool(ctx context.Context) (string, error) {
 // ToolMerge is a clashing file for a merge tool.
 type ToolMerge struct {
 	Tool   string
-	Name   string // of the file, without a folder: tools know languages by it
-	Marked []byte // with conflict markers, what the tool begins with
-	FileMerge
+	Name   string    // of the file, without a folder: tools know languages by it
+	Marked []byte    // with conflict markers, what the tool begins with
+	Sides  [3][]byte // base, ours, theirs
 }
 
 // RunTool has the person merge one file with their tool on this process's terminal, by git's own
@@ -310,7 +307,7 @@ func (r *Repo) conflicted(ctx context.Context, m ToolMerge) error {
 		return err
 	}
 	var stages strings.Builder
-	for number, side := range [][]byte{m.Base, m.Ours, m.Theirs} {
+	for number, side := range m.Sides {
 		id, err := r.WriteBlob(ctx, side)
 		if err != nil {
 			return err

@@ -81,18 +81,18 @@ func TestMergeFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, n, err := r.MergeFile(ctx,
-				git.FileMerge{Base: []byte(c.base), Ours: []byte(c.ours), Theirs: []byte(c.theirs), Marker: c.marker})
+				git.FileMerge{Sides: [3][]byte{[]byte(c.base), []byte(c.ours), []byte(c.theirs)}, Marker: c.marker})
 			if err != nil || string(got) != c.want || n != c.conflicts {
 				t.Errorf("%q, %d, %v; want %q, %d", got, n, err, c.want, c.conflicts)
 			}
 		})
 	}
-	if _, _, err := r.MergeFile(ctx, git.FileMerge{Base: []byte("\x00"), Ours: []byte("\x00a"),
-		Theirs: []byte("\x00b")}); err == nil {
+	if _, _, err := r.MergeFile(ctx, git.FileMerge{
+		Sides: [3][]byte{[]byte("\x00"), []byte("\x00a"), []byte("\x00b")}}); err == nil {
 		t.Error("binary content is merged")
 	}
 	many := func(s string) []byte { return []byte(strings.Repeat(s+"\n-\n-\n-\n-\n-\n", 200)) }
-	if _, n, err := r.MergeFile(ctx, git.FileMerge{Base: many("a"), Ours: many("b"), Theirs: many("c")}); err != nil ||
+	if _, n, err := r.MergeFile(ctx, git.FileMerge{Sides: [3][]byte{many("a"), many("b"), many("c")}}); err != nil ||
 		n == 0 {
 		t.Errorf("200 places: %d, %v", n, err)
 	}
@@ -128,7 +128,7 @@ func TestRunTool(t *testing.T) {
 		t.Errorf("tool %q, %v", name, err)
 	}
 	m := git.ToolMerge{Tool: name, Name: "+a b'.go", Marked: []byte("marked\n"),
-		FileMerge: git.FileMerge{Base: []byte("b\n"), Ours: []byte("o\r\n"), Theirs: []byte("t\n")}}
+		Sides: [3][]byte{[]byte("b\n"), []byte("o\r\n"), []byte("t\n")}}
 	seen := filepath.Join(t.TempDir(), "seen")
 	t.Setenv("SEEN", seen)
 	b.Git("config", "mergetool.mine.cmd",

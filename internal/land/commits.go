@@ -145,16 +145,9 @@ func newLanded(ok candidate.Approved, m candidate.Member, onto, commit string) j
 	}
 	return journal.Landed{
 		Agent: m.Agent.ID, Onto: onto, Commit: commit, Head: m.Work.Head,
-		Tests: testsWord(ok.Candidate(), ok.Override()),
+		Tests: string(ok.Candidate().Tests.Result),
 		Files: change.Set{Files: m.Changes}.Paths(), Lines: [2]int{inserted, deleted},
 	}
-}
-
-func testsWord(c candidate.Candidate, override bool) string {
-	if override && c.Failing() {
-		return string(project.Fail)
-	}
-	return string(c.Tests.Result)
 }
 
 // environ is the person's environment without what points git or this program elsewhere.

@@ -233,30 +233,26 @@ func (g *scopeCheck) has(root, name string) (bool, error) {
 	return true, nil
 }
 
-// History is a piece of history, and what it comes to.
-type History struct {
-	From, To string
-	Changes  []change.File
-}
-
 // PastBreach is a path outside of an agent's scope that its commits have and the result of them does not.
 type PastBreach struct {
 	Path   string
 	Commit string // the newest of them
 }
 
-// PastBreaches lists such paths, sorted. Who looks at results alone does not see them, and they
+// PastBreaches lists such paths of the commits between two, which come to the changes, sorted. Who
+// looks at results alone does not see them, and they
 // come into a branch with the commits.
-func (p *Project) PastBreaches(ctx context.Context, a registry.Agent, s History) ([]PastBreach, error) {
+func (p *Project) PastBreaches(ctx context.Context, a registry.Agent, from, to string,
+	changes []change.File) ([]PastBreach, error) {
 	limits, err := p.Scope(a)
 	if err != nil {
 		return nil, err
 	}
-	touched, err := p.Repo.Touched(ctx, s.From, s.To)
+	touched, err := p.Repo.Touched(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range s.Changes {
+	for _, f := range changes {
 		delete(touched, f.Path)
 		delete(touched, f.BasePath())
 	}

@@ -322,32 +322,24 @@ func (p *Project) Unfiltered(ctx context.Context) (*git.Repo, error) {
 	if p.Config.Sandbox.Level == config.SandboxOff {
 		return p.Repo, nil
 	}
-	foreign, err := p.foreignFilters(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return p.Repo.WithoutFilters(foreign), nil
-}
-
-// foreignFilters are the filter drivers whose commands may run something that an agent wrote: git
-// would start them outside of every fence, when it looks at a worktree or fills the scratch
-// checkout. All but plain calls of a program that is installed elsewhere, such as git-lfs, are.
-func (p *Project) foreignFilters(ctx context.Context) ([]string, error) {
 	drivers, err := p.Repo.Filters(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var foreign []string
+	// Filters whose commands may run something that an agent wrote: git would start them outside of
+	// every fence, when it
+	// looks at a worktree or fills the scratch checkout. All but plain calls of a program that is installed elsewhere,
+	// such as git-lfs, are.
+	var unsafe []string
 	for driver, commands := range drivers {
-		if !slices.ContainsFunc(commands, func(command string) bool {
+		if slices.ContainsFunc(commands, func(command string) bool {
 			return command != "" && !p.isPlainCall(command)
 		}) {
-			continue
+			unsafe = append(unsafe, driver)
 		}
-		foreign = append(foreign, driver)
 	}
-	slices.Sort(foreign)
-	return foreign, nil
+	slices.Sort(unsafe)
+	return p.Repo.WithoutFilters(unsafe), nil
 }
 
 // isPlainCall reports whether a command is one program outside of the repository, with words that name nothing in it.

@@ -61,7 +61,7 @@ func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work pr
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.p.PastBreaches(ctx, a, project.History{From: work.Fork, To: work.Head, Changes: work.Files})
+	all, err := s.p.PastBreaches(ctx, a, work.Fork, work.Head, work.Files)
 	if err != nil {
 		return nil, err
 	}

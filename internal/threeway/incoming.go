@@ -195,7 +195,7 @@ func (t *conflictTree) resolveFile(ctx context.Context, path string, sides stage
 	}
 	names := [3]string{t.we, "before", t.they}
 	lines, conflicts, err := t.repo.MergeFile(ctx,
-		git.FileMerge{Base: contents[0], Ours: contents[1], Theirs: contents[2], Names: names})
+		git.FileMerge{Sides: contents, Names: names})
 	if err != nil {
 		return fmt.Errorf("merge %q: %w", path, err)
 	}

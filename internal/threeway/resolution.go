@@ -174,7 +174,7 @@ func (r *Resolutions) replay(ctx context.Context, c Clash, known Resolution) ([]
 		return nil, false, err
 	}
 	data, clashes, err := r.repo.MergeFile(ctx,
-		git.FileMerge{Base: before, Ours: c.text.normal(), Theirs: after, Marker: c.text.size + 1})
+		git.FileMerge{Sides: [3][]byte{before, c.text.normal(), after}, Marker: c.text.size + 1})
 	if err != nil || clashes > 0 {
 		return nil, false, err
 	}

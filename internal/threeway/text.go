@@ -29,7 +29,7 @@ type part struct {
 func mark(ctx context.Context, repo *git.Repo, sides [3][]byte) (marked, error) {
 	m := marked{size: markerSize(sides[:]...)}
 	data, hunks, err := repo.MergeFile(ctx,
-		git.FileMerge{Base: sides[BaseSide], Ours: sides[OurSide], Theirs: sides[TheirSide], Marker: m.size})
+		git.FileMerge{Sides: sides, Marker: m.size})
 	if err != nil {
 		return marked{}, err
 	}
