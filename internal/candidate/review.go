@@ -110,8 +110,8 @@ func (b *Builder) history(ctx context.Context, c Candidate) ([]review.Remark, er
 			return nil, err
 		}
 		for i, h := range hidden[:min(len(hidden), mostHidden+1)] {
-			text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which "+
-				"%s gets too; to keep it out, send the agent back to rewrite its commits", h.Commit, c.TargetName())
+			text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which"+
+				" %s gets too; to keep it out, send the agent back to rewrite its commits", h.Commit, c.TargetName())
 			if i == mostHidden {
 				text = "more paths outside of the scope are in its history alone"
 			}

@@ -94,10 +94,7 @@ func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]ch
 func (r *Repo) ChangesOf(ctx context.Context, from, to, expression string) ([]string, error) {
 	out, err := r.do(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff",
 		"--no-textconv", "-G" + expression, "--end-of-options", from, to}, reads: true, limit: workLimit})
-	if err != nil {
-		return nil, fmt.Errorf("find changes of %q between %.12s and %.12s: %w", expression, from, to, err)
-	}
-	return fields(out), nil
+	return fields(out), wrap(err, "find changes of %q between %.12s and %.12s", expression, from, to)
 }
 
 func (r *Repo) compare(ctx context.Context, from, to, how string) ([]change.File, error) {
