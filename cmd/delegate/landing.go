@@ -47,6 +47,9 @@ func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Contro
 		if err != nil {
 			return err
 		}
+		for _, m := range c.Members {
+			who.P.Collect(c.Session.ID, m.Agent) // a person has seen it
+		}
 		done, err := a.answered(ctx, b, who, c, answer)
 		var void *candidate.VoidError
 		if errors.As(err, &void) {

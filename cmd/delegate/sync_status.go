@@ -98,7 +98,7 @@ func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []
 	var ready, running, starting []string
 	for _, ag := range state.Agents {
 		switch {
-		case ag.Status == registry.Complete && !slices.Contains(asked, ag.ID):
+		case ag.Status == registry.Complete && !ag.Flags.Has(registry.FlagNoChanges) && !slices.Contains(asked, ag.ID):
 			ready = append(ready, ag.ID)
 		case ag.Status == registry.Running || ag.Status == registry.Spawning:
 			running = append(running, ag.ID)

@@ -21,12 +21,12 @@ type Sequence struct {
 	Findings []conflict.Finding
 }
 
-// Ready lists the agents whose work could land now, in the order that lands the most of them without a conflict
+// Ready lists the agents with changes whose work could land now, in the order that lands the most of them without a conflict
 // and, among such orders, makes the fewest agents stale that have not finished. Dependencies come first.
 func (b *Builder) Ready(ctx context.Context, state registry.State) (Sequence, error) {
 	var ready []registry.Agent
 	for _, a := range state.Agents {
-		if a.Status == registry.Complete {
+		if a.Status == registry.Complete && !a.Flags.Has(registry.FlagNoChanges) {
 			ready = append(ready, a)
 		}
 	}
@@ -103,6 +103,7 @@ type clashes struct {
 	edges  []map[int]bool
 	needs  []map[int]bool // agents that must land before
 	stale  []map[string]bool
+	doubts []map[string]bool // others with which there is a finding that does not block
 	steps  int
 }
 
@@ -111,8 +112,8 @@ func newClashes(ready []registry.Agent, findings []conflict.Finding) *clashes {
 	at := map[string]int{}
 	for i, a := range ready {
 		at[a.ID] = i
-		g.edges, g.needs, g.stale = append(g.edges, map[int]bool{}), append(g.needs, map[int]bool{}),
-			append(g.stale, map[string]bool{})
+		g.edges, g.needs = append(g.edges, map[int]bool{}), append(g.needs, map[int]bool{})
+		g.stale, g.doubts = append(g.stale, map[string]bool{}), append(g.doubts, map[string]bool{})
 	}
 	for i, a := range ready {
 		for _, d := range a.Dependencies {
@@ -122,12 +123,15 @@ func newClashes(ready []registry.Agent, findings []conflict.Finding) *clashes {
 		}
 	}
 	for _, f := range findings {
-		if !f.Blocking || len(f.Agents) != 2 {
+		if len(f.Agents) != 2 {
 			continue
 		}
 		i, x := at[f.Agents[0]]
 		j, y := at[f.Agents[1]]
 		switch {
+		case !f.Blocking && x && y && f.Severity != conflict.Info:
+			g.doubts[i][f.Agents[1]], g.doubts[j][f.Agents[0]] = true, true
+		case !f.Blocking:
 		case x && y:
 			g.edges[i][j], g.edges[j][i] = true, true
 		case x:
@@ -269,25 +273,32 @@ func (g *clashes) dependenciesFirst(all []int) []int {
 }
 
 func (g *clashes) whyFirst(i int, later []int) string {
-	why := "clashes with nobody"
-	if after := g.against(i, later); len(after) > 0 {
-		why = "clashes with " + strings.Join(after, ", ") + ", which then has to adapt"
-		if len(after) > 1 {
-			why = "clashes with " + strings.Join(after, ", ") + ", which then have to adapt"
-		}
+	after, why := g.against(i, later), "conflicts with nobody"
+	doubts := slices.Sorted(maps.Keys(g.doubts[i]))
+	doubts = slices.DeleteFunc(doubts, func(id string) bool { return slices.Contains(after, id) })
+	switch {
+	case len(after) == 1:
+		why = "conflicts with " + after[0] + ", which then has to adapt"
+	case len(after) > 1:
+		why = "conflicts with " + strings.Join(after, ", ") + ", which then have to adapt"
+	case len(doubts) > 0:
+		why = "has no conflict that blocks it"
+	}
+	if len(doubts) > 0 {
+		why += "; see what is found with " + strings.Join(doubts, ", ")
 	}
 	if stale := slices.Sorted(maps.Keys(g.stale[i])); len(stale) > 0 {
-		why += "; makes " + strings.Join(stale, ", ") + " stale, not finished yet"
+		why += "; conflicts with " + strings.Join(stale, ", ") + " as well, not finished yet"
 	}
 	return why
 }
 
 func (g *clashes) whyLater(i int, before []int) string {
 	if with := g.against(i, before); len(with) > 0 {
-		return "clashes with " + strings.Join(with, ", ") + ": last, so that only this one has to adapt"
+		return "conflicts with " + strings.Join(with, ", ") + ": last, so that only this one has to adapt"
 	}
 	for j := range g.needs[i] {
 		return "needs " + g.agents[j].ID
 	}
-	return "clashes with those beside it"
+	return "conflicts with others that come later"
 }

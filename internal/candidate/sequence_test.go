@@ -32,16 +32,17 @@ func TestSequence(t *testing.T) {
 		want     string
 		why      string // part of the reason of the last one
 	}{
-		"nobody clashes":     {agents("1", "2", "3"), nil, "1 2 3", "clashes with nobody"},
-		"dependencies first": {agents("1<3", "2", "3<9"), nil, "2 3 1", "clashes with nobody"},
+		"nobody clashes":     {agents("1", "2", "3"), nil, "1 2 3", "conflicts with nobody"},
+		"dependencies first": {agents("1<3", "2", "3<9"), nil, "2 3 1", "conflicts with nobody"},
 		"one against two": {agents("1", "2", "3"), []conflict.Finding{clash("1", "2"), clash("1", "3")}, "2 3 1",
-			"clashes with 2, 3: last"},
-		"warnings do not count": {agents("1", "2"), []conflict.Finding{{Agents: []string{"1", "2"}}}, "1 2", "nobody"},
+			"conflicts with 2, 3: last"},
+		"warnings do not count": {agents("1", "2"), []conflict.Finding{{Agents: []string{"1", "2"},
+			Severity: conflict.Warning}}, "1 2", "see what is found with 1"},
 		"needs what clashes": {agents("1", "2<1", "3<1", "4"), []conflict.Finding{clash("1", "4")}, "1 2 3 4",
-			"clashes with 1: last"},
-		"stale ones later": {agents("1", "2"), []conflict.Finding{clash("1", "9")}, "2 1", "makes 9 stale"},
+			"conflicts with 1: last"},
+		"stale ones later": {agents("1", "2"), []conflict.Finding{clash("1", "9")}, "2 1", "conflicts with 9 as well"},
 		"fewer stale": {agents("1", "2"), []conflict.Finding{clash("1", "2"), clash("1", "8"), clash("1", "9")},
-			"2 1", "clashes with 2: last"},
+			"2 1", "conflicts with 2: last"},
 		"a cycle": {agents("1<2", "2<1"), nil, "1 2", "nobody"},
 	} {
 		got := sequence(test.agents, test.findings)
