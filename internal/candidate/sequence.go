@@ -21,7 +21,8 @@ type Sequence struct {
 	Findings []conflict.Finding
 }
 
-// Ready lists the agents with changes whose work could land now, in the order that lands the most of them without a conflict
+// Ready lists the agents with changes whose work could land now, in the order that lands the most
+// of them without a conflict
 // and, among such orders, makes the fewest agents stale that have not finished. Dependencies come first.
 func (b *Builder) Ready(ctx context.Context, state registry.State) (Sequence, error) {
 	var ready []registry.Agent
