@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -167,22 +168,15 @@ func (b Block) writeTests(w *strings.Builder) {
 		w.WriteString("- Result: " + string(b.Tests.Result) + "\n")
 	}
 	if b.Form == Canonical || b.Tests.Failed != "" {
-		w.WriteString("- Failed: " + orNone(oneLine(b.Tests.Failed)) + "\n")
+		w.WriteString("- Failed: " + cmp.Or(oneLine(b.Tests.Failed), "None") + "\n")
 	}
 	if b.Form == Report || b.Tests.Details != "" {
-		w.WriteString("- Details: " + orNone(oneLine(b.Tests.Details)) + "\n")
+		w.WriteString("- Details: " + cmp.Or(oneLine(b.Tests.Details), "None") + "\n")
 	}
 }
 
 func writeText(w *strings.Builder, section, text string) {
-	w.WriteString("\n## " + section + "\n" + orNone(text) + "\n")
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "None"
-	}
-	return text
+	w.WriteString("\n## " + section + "\n" + cmp.Or(text, "None") + "\n")
 }
 
 func oneLine(s string) string {

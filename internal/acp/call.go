@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -66,33 +67,18 @@ func (c *call) learnContent(content []acp.ToolCallContent) {
 	c.said = strings.ToValidUTF8(said[:min(len(said), longestAnswer)], "")
 }
 
-func unique(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// isClear reports whether it is known what the call is about.
-func (c *call) isClear() bool { return len(c.input)+len(c.paths)+len(c.diffs) > 0 }
-
 // line is the call for a reader: the command, or the title and the paths that it does not name.
 func (c *call) line() string {
 	if command := c.command(); command != "" {
 		return command
 	}
-	words := []string{orElse(c.title, orElse(c.name, string(c.kind)))}
+	words := []string{cmp.Or(c.title, c.name, string(c.kind))}
 	for _, path := range c.about() {
 		if !strings.Contains(c.title, path) {
 			words = append(words, path)
 		}
 	}
 	return strings.TrimSpace(strings.Join(words, " "))
-}
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // about are the paths of the call, from everything that says one.
@@ -108,7 +94,8 @@ func (c *call) about() []string {
 		all = append(all, texts(c.input, "file_path", "filePath", "filepath", "path", "absolute_path", "notebook_path",
 			"source", "destination")...)
 	}
-	return unique(all)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // command is the command line that the input holds, "" if it holds none.

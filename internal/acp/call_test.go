@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,7 @@ func judge(t *testing.T, p guard.Policy, tellings ...string) string {
 	case v.Allowed:
 		return ""
 	}
-	return orElse(v.Path, v.Pattern)
+	return cmp.Or(v.Path, v.Pattern)
 }
 
 // TestQuestion holds the questions of real programs, and ones that try to look like others, to what must be answered.

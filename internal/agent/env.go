@@ -109,7 +109,7 @@ func handOn(env map[string]string, names []string) {
 }
 
 func entries(env map[string]string) []string {
-	list := make([]string, 0, len(env))
+	var list []string
 	for name, value := range env {
 		list = append(list, name+"="+value)
 	}

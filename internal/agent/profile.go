@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -45,13 +46,9 @@ func (p *Profile) bridge(c config.Profile) error {
 			"prompt")
 	}
 	p.Protocol, p.Output, p.Delivery = BridgeProtocol, dialect.EventLines, program.File
-	p.Command, p.Resume = bridged(BridgeNew, c.Command), bridged(BridgeResume, c.Command)
+	p.Command, p.Resume = append(beforeProgram(BridgeNew), c.Command...),
+		append(beforeProgram(BridgeResume), c.Command...)
 	return nil
-}
-
-// bridged is the command line of the bridge in a mode, for a program's own.
-func bridged(mode string, command []string) []string {
-	return append(beforeProgram(mode), command...)
 }
 
 func beforeProgram(mode string) []string {
@@ -93,10 +90,7 @@ func (e *UnknownProfileError) Error() string {
 // or one of the configuration alone. An empty name means the configured default, or the first known
 // program that is installed. *UnknownProfileError if there is none.
 func Find(c config.Config, name string) (Profile, error) {
-	if name == "" {
-		name = c.Agent
-	}
-	if name == "" {
+	if name = cmp.Or(name, c.Agent); name == "" {
 		name = firstInstalled()
 	}
 	builtin, known := program.Named(name)
@@ -124,12 +118,7 @@ func firstInstalled() string {
 // Known are the names of all profiles, the built-in ones and the configured ones, sorted. Their
 // programs need not be installed.
 func Known(c config.Config) []string {
-	known := slices.Collect(maps.Keys(c.Profiles))
-	for _, p := range program.All() {
-		known = append(known, p.Name)
-	}
-	slices.Sort(known)
-	return slices.Compact(known)
+	return slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(program.Names(), maps.Keys(c.Profiles)))))
 }
 
 // override takes over each key that is configured.

@@ -26,7 +26,7 @@ func (p Place) words() []string {
 	return []string{
 		"{port}", strconv.Itoa(p.PortBase), "{name}", p.Name, "{home}", p.Home, "{tmp}", p.Tmp, "{turn}", p.Turn,
 		"{worktree}", p.Worktree,
-		"{writable}", toml(p.writable()), "{edits}", p.edits(), "{hook}", hook, "{policy}",
+		"{writable}", jsonText(p.writable()), "{edits}", p.edits(), "{hook}", hook, "{policy}",
 		filepath.Join(p.Turn, PolicyFile),
 	}
 }
@@ -57,15 +57,6 @@ func (p Place) writable() []string {
 	}
 }
 
-// toml is a list of texts as TOML and JSON both write it.
-func toml(list []string) string {
-	data, err := json.Marshal(list)
-	if err != nil {
-		return "[]" // texts always marshal
-	}
-	return string(data)
-}
-
 // edits are opencode's rules for which files may be edited; the last that matches decides.
 // Globs that it would read in another way allow everything, which leaves them to the other layers.
 func (p Place) edits() string {
@@ -85,10 +76,11 @@ func (p Place) edits() string {
 	return "{" + strings.Join(rules, ", ") + "}"
 }
 
-func jsonText(text string) string {
-	data, err := json.Marshal(text)
+// jsonText is a text, or a list of them, as JSON and TOML both write it.
+func jsonText[T string | []string](value T) string {
+	data, err := json.Marshal(value)
 	if err != nil {
-		return `""` // a text always marshals
+		return `""` // texts always marshal
 	}
 	return string(data)
 }

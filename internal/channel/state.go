@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -177,7 +178,7 @@ func (s State) Markdown() string {
 }
 
 func field(b *strings.Builder, name, value string) {
-	fmt.Fprintf(b, "**%s**: %s\n", name, orDash(escape(value)))
+	fmt.Fprintf(b, "**%s**: %s\n", name, cmp.Or(escape(value), "-"))
 }
 
 func row(b *strings.Builder, cells ...string) {
@@ -185,13 +186,6 @@ func row(b *strings.Builder, cells ...string) {
 		b.WriteString("| " + escape(c) + " ")
 	}
 	b.WriteString("|\n")
-}
-
-func orDash(value string) string {
-	if value == "" {
-		return "-"
-	}
-	return value
 }
 
 func moment(t time.Time) string {

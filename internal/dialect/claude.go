@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -14,10 +15,8 @@ func (d *Decoder) claude(l event, line []byte) []Event {
 	switch l.Type {
 	case "system":
 		return append(found, d.claudeSystem(l, line)...)
-	case "assistant":
-		return append(found, d.claudeMessage(line)...)
-	case "user":
-		return append(found, claudeResults(line)...)
+	case "assistant", "user":
+		return append(found, d.claudeMessage(l, line)...)
 	case "result":
 		return append(found, d.claudeEnd(line)...)
 	case "rate_limit_event":
@@ -45,8 +44,9 @@ func (d *Decoder) claudeSystem(l event, line []byte) []Event {
 	return []Event{{Kind: Limited, Text: messageOf(retry.Error, "status "+strconv.Itoa(retry.Status)), Until: until}}
 }
 
-// claudeMessage reads what the agent said and which tools it calls. A sub-agent's words are not its own.
-func (d *Decoder) claudeMessage(line []byte) []Event {
+// claudeMessage reads what the agent said, which tools it calls and what they answered. A sub-agent's words are not its
+// own.
+func (d *Decoder) claudeMessage(l event, line []byte) []Event {
 	m := decode[struct {
 		Parent  *string `json:"parent_tool_use_id"`
 		Message struct {
@@ -55,34 +55,19 @@ func (d *Decoder) claudeMessage(line []byte) []Event {
 	}](line)
 	var found []Event
 	for _, part := range decode[[]struct {
-		Type  string          `json:"type"`
-		Text  string          `json:"text"`
-		Name  string          `json:"name"`
-		Input json.RawMessage `json:"input"`
-	}](m.Message.Content) {
-		switch {
-		case part.Type == "text" && m.Parent == nil && part.Text != "":
-			d.said = part.Text
-			found = append(found, Event{Kind: Words, Text: part.Text + "\n"})
-		case part.Type == "tool_use":
-			found = append(found, Event{Kind: Tool, Tool: part.Name, Text: about(part.Input)})
-		}
-	}
-	return found
-}
-
-func claudeResults(line []byte) []Event {
-	m := decode[struct {
-		Message struct {
-			Content json.RawMessage `json:"content"`
-		} `json:"message"`
-	}](line)
-	var found []Event
-	for _, part := range decode[[]struct {
 		Type    string          `json:"type"`
+		Text    string          `json:"text"`
+		Name    string          `json:"name"`
+		Input   json.RawMessage `json:"input"`
 		Content json.RawMessage `json:"content"`
 	}](m.Message.Content) {
-		if part.Type == "tool_result" {
+		switch own := l.Type == "assistant"; {
+		case own && part.Type == "text" && m.Parent == nil && part.Text != "":
+			d.said = part.Text
+			found = append(found, Event{Kind: Words, Text: part.Text + "\n"})
+		case own && part.Type == "tool_use":
+			found = append(found, Event{Kind: Tool, Tool: part.Name, Text: about(part.Input)})
+		case !own && part.Type == "tool_result":
 			found = append(found, Event{Kind: Result, Text: textOf(part.Content)})
 		}
 	}
@@ -124,13 +109,7 @@ func (d *Decoder) claudeEnd(line []byte) []Event {
 	if !failed {
 		return append(found, Event{Kind: Ended})
 	}
-	reason := end.Result
-	if reason == "" && len(end.Errors) > 0 {
-		reason = end.Errors[0]
-	}
-	if reason == "" {
-		reason = messageOf(end.Error, end.Subtype)
-	}
+	reason := cmp.Or(append(append([]string{end.Result}, end.Errors...), messageOf(end.Error, end.Subtype))...)
 	if until, ok := usageLimit(reason); ok {
 		return append(found, Event{Kind: Limited, Text: reason, Until: until}, Event{Kind: Failed, Text: reason})
 	}

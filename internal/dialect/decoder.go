@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -200,12 +201,7 @@ func messageOf(raw json.RawMessage, otherwise string) string {
 			Message string `json:"message"`
 		} `json:"data"`
 	}](raw)
-	for _, text := range []string{nested.Message, nested.Data.Message, otherwise, nested.Name} {
-		if text != "" {
-			return text
-		}
-	}
-	return "no reason given"
+	return cmp.Or(nested.Message, nested.Data.Message, otherwise, nested.Name, "no reason given")
 }
 
 // about is what a tool's input is about: the path or the command, under the names that the programs use.
@@ -219,7 +215,7 @@ func about(input json.RawMessage) string {
 				return value
 			}
 		case []any:
-			words := make([]string, 0, len(value))
+			var words []string
 			for _, w := range value {
 				words = append(words, fmt.Sprint(w))
 			}

@@ -10,6 +10,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,7 @@ func Leftovers(ctx context.Context, p *project.Project, state registry.State) ([
 	if err != nil {
 		return nil, err
 	}
-	for _, ref := range sorted(branches) {
+	for _, ref := range slices.Sorted(maps.Keys(branches)) {
 		if err := l.branch(ctx, strings.TrimPrefix(ref, "refs/heads/"), branches[ref]); err != nil {
 			return nil, err
 		}

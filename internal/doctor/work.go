@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,15 +15,6 @@ import (
 	"delegate/internal/ui"
 	"delegate/registry"
 )
-
-func sorted(refs map[string]string) []string {
-	names := make([]string, 0, len(refs))
-	for name := range refs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
 
 // The kinds of a Leftover.
 const (
@@ -229,7 +221,7 @@ func (l *search) kept(ctx context.Context, w work) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, ref := range sorted(refs) { // one that a decision made comes before those of turns
+	for _, ref := range slices.Sorted(maps.Keys(refs)) { // one that a decision made comes before those of turns
 		if refs[ref] == w.head {
 			return ref, nil
 		}

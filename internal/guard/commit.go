@@ -8,11 +8,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"delegate/internal/run"
-	"delegate/scope"
 )
 
 // DecideCommit lists what is refused of the commit that git is about to make in a checkout; none if
@@ -41,38 +41,19 @@ func DecideCommit(ctx context.Context, p Policy, dir string) ([]Verdict, error) 
 	var refused []Verdict
 	for _, path := range paths {
 		if v := s.Check(path); !v.Allowed {
-			refused = append(refused, unstage(path, v))
+			refused = append(refused, Verdict{Path: path, Pattern: v.Pattern,
+				Reason: fmt.Sprintf("%q is %v. Take it out of the commit: git restore --staged -- %s", path, v,
+					run.Quote(":(top,literal)"+path))})
 		}
 	}
 	if len(refused) == 0 || p.Base == "" {
 		return refused, nil
 	}
-	return againstBase(ctx, p, dir, refused)
-}
-
-func unstage(path string, v scope.Verdict) Verdict {
-	return Verdict{Path: path, Pattern: v.Pattern,
-		Reason: fmt.Sprintf("%q is %v. Take it out of the commit: git restore --staged -- %s", path, v,
-			run.Quote(":(top,literal)"+path))}
-}
-
-// againstBase keeps of what was refused the paths that also differ from the policy's base.
-func againstBase(ctx context.Context, p Policy, dir string, refused []Verdict) ([]Verdict, error) {
 	changed, err := staged(ctx, dir, p.Base)
 	if err != nil {
 		return nil, err
 	}
-	differs := map[string]bool{}
-	for _, path := range changed {
-		differs[path] = true
-	}
-	var left []Verdict
-	for _, v := range refused {
-		if differs[v.Path] {
-			left = append(left, v)
-		}
-	}
-	return left, nil
+	return slices.DeleteFunc(refused, func(v Verdict) bool { return !slices.Contains(changed, v.Path) }), nil
 }
 
 // gitLimit is how long a git of a hook may take.

@@ -80,10 +80,15 @@ func options(args []string, valued ...string) []string {
 // written is the key with which these words of git config would make git run something else in the
 // repository; "" if they do not.
 func written(args []string) string {
-	if slices.ContainsFunc(args, isHarmless) {
+	if slices.ContainsFunc(args, func(option string) bool { // it reads, or writes to the agent's own home
+		return slices.Contains([]string{"--global", "-l", "--list"}, option) || strings.HasPrefix(option, "--get")
+	}) {
 		return ""
 	}
-	writes := slices.ContainsFunc(args, isWriting)
+	writes := slices.ContainsFunc(args, func(option string) bool {
+		return slices.Contains([]string{"--add", "--unset", "--unset-all", "--replace-all", "--remove-section",
+			"--rename-section"}, option)
+	})
 	var operands []string
 	for args = optionsOfConfig(args); len(args) > 0; args = optionsOfConfig(args[1:]) {
 		operands = append(operands, args[0])
@@ -111,16 +116,6 @@ func written(args []string) string {
 
 func optionsOfConfig(args []string) []string {
 	return options(args, "-f", "--file", "--blob", "--type", "--default", "--comment", "--value", "--url")
-}
-
-// isHarmless is an option that reads, or that writes to the agent's own home.
-func isHarmless(option string) bool {
-	return option == "--global" || option == "-l" || option == "--list" || strings.HasPrefix(option, "--get")
-}
-
-func isWriting(option string) bool {
-	return slices.Contains([]string{"--add", "--unset", "--unset-all", "--replace-all", "--remove-section",
-		"--rename-section"}, option)
 }
 
 // decideShell judges every simple command of a shell text by its plain words.

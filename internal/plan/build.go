@@ -144,12 +144,12 @@ func (b *builder) word(s *section, name, fallback string, words []string) string
 	if text == "" {
 		return fallback
 	}
-	word, ok := choose(text, words...)
-	if !ok {
+	at := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(text, w) })
+	if at < 0 {
 		b.fault(s.fields[name].line, "unknown %s %q; write one of: %s", name, text, strings.Join(words, ", "))
 		return fallback
 	}
-	return word
+	return words[at]
 }
 
 // dependencies reads numbers, also written as "#1" and "Subtask 1". Which of them exist is for the graph.

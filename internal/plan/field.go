@@ -4,7 +4,6 @@ import (
 	"delegate/internal/spelling"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -343,13 +342,4 @@ func (f *field) oneLine() (string, string) {
 // unquote takes off the backticks that Markdown puts around code.
 func unquote(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return r == '`' || unicode.IsSpace(r) })
-}
-
-// choose finds s among the words in any case of letters.
-func choose(s string, words ...string) (string, bool) {
-	i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(s, w) })
-	if i < 0 {
-		return "", false
-	}
-	return words[i], true
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -81,13 +82,9 @@ func Within(p *Plan, o Options) (func(path string) bool, error) {
 	if err != nil {
 		return nil, err
 	}
+	all := slices.Collect(maps.Values(scopes))
 	return func(path string) bool {
-		for _, sc := range scopes {
-			if sc.Check(path).Allowed {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(all, func(sc *scope.Scope) bool { return sc.Check(path).Allowed })
 	}, nil
 }
 

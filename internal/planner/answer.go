@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -38,71 +39,67 @@ func (m *planner) read(t keeper.Turn) answer {
 	return a
 }
 
-func (m *planner) words() string { return readTranscript(m.last, m.profile.Output).words }
-
-func (m *planner) failed() string { return readTranscript(m.last, m.profile.Output).failed }
-
 // plannerOutput is what a planner's transcript says.
 type plannerOutput struct {
 	words   string // the program's own, the end of them
-	spoken  []byte // the same while they come
 	session string
 	failed  string // why it gave up
-	events  bool
 }
 
 // readTranscript reads a transcript to its end. Of a program that prints events only its own words
 // count, not what its tools answered.
-func readTranscript(t keeper.Turn, form dialect.Output) plannerOutput {
+func readTranscript(t keeper.Turn, form dialect.Output) (out plannerOutput) {
 	file, err := os.Open(t.Output())
 	if err != nil {
-		return plannerOutput{}
+		return out
 	}
 	defer file.Close()
-	h, decoder := plannerOutput{}, dialect.Decoder{}
-	var text string
+	var printed, spoken ending
+	decoder, inEvents := dialect.Decoder{}, false
+	take := func(events []dialect.Event) {
+		for _, e := range events {
+			inEvents = inEvents || e.Kind != dialect.Unreadable
+			switch e.Kind {
+			case dialect.Words:
+				spoken.add(e.Text)
+			case dialect.Session:
+				out.session = e.Text
+			case dialect.Failed:
+				out.failed = e.Text
+			}
+		}
+	}
 	buffer := make([]byte, 256<<10)
-	for {
-		n, err := file.Read(buffer)
-		text = lastOf(text+string(buffer[:n]), wordLimit)
+	for err == nil {
+		var n int
+		n, err = file.Read(buffer)
+		printed.add(string(buffer[:n]))
 		if form == dialect.EventLines {
-			h.take(decoder.Feed(buffer[:n]))
-		}
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				h.failed = err.Error()
-			}
-			break
+			take(decoder.Feed(buffer[:n]))
 		}
 	}
-	h.take(decoder.Close())
-	h.words = lastOf(string(h.spoken), wordLimit)
-	if !h.events {
-		h.words = text
+	if !errors.Is(err, io.EOF) {
+		out.failed = err.Error()
 	}
-	h.words = transcript.PlainText(strings.ReplaceAll(h.words, "\r\n", "\n"))
-	return h
+	take(decoder.Close())
+	if inEvents {
+		printed = spoken
+	}
+	out.words = transcript.PlainText(strings.ReplaceAll(printed.String(), "\r\n", "\n"))
+	return out
 }
 
-func (h *plannerOutput) take(events []dialect.Event) {
-	for _, e := range events {
-		h.events = h.events || e.Kind != dialect.Unreadable
-		switch e.Kind {
-		case dialect.Words:
-			// Cut now and then: a cut at each of a million words would take hours.
-			if h.spoken = append(h.spoken, e.Text...); len(h.spoken) > 2*wordLimit {
-				h.spoken = append(h.spoken[:0], h.spoken[len(h.spoken)-wordLimit:]...)
-			}
-		case dialect.Session:
-			h.session = e.Text
-		case dialect.Failed:
-			h.failed = e.Text
-		}
+// ending keeps the end of a text that comes in pieces.
+type ending []byte
+
+// add cuts now and then: a cut at each of a million pieces would take hours.
+func (e *ending) add(text string) {
+	if *e = append(*e, text...); len(*e) > 2*wordLimit {
+		*e = append((*e)[:0], (*e)[len(*e)-wordLimit:]...)
 	}
 }
 
-// lastOf is the end of a text, at most so many bytes.
-func lastOf(text string, most int) string { return text[max(0, len(text)-most):] }
+func (e ending) String() string { return string(e[max(0, len(e)-wordLimit):]) }
 
 const planTitle = "# Delegation Plan:"
 
@@ -189,11 +186,7 @@ func factsText(f plan.Facts) string {
 		}
 		counts[dir]++
 	}
-	var folders []string
-	for dir := range counts {
-		folders = append(folders, dir)
-	}
-	slices.SortFunc(folders, func(a, b string) int {
+	folders := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	var out strings.Builder

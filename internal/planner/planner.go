@@ -90,8 +90,11 @@ func AskPlanner(ctx context.Context, p *project.Project, r PlannerRequest) (plan
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	work := newPlanner(p, profile, r)
-	if err := errors.Join(work.clear(ctx), work.forget()); err != nil {
+	if err := work.clear(ctx); err != nil {
 		return Planned{}, err
+	}
+	if err := atomicfile.RemoveTree(work.turns()); err != nil {
+		return Planned{}, fmt.Errorf("remove output of an earlier planner: %w", err)
 	}
 	defer func() { err = errors.Join(err, work.clear(context.WithoutCancel(ctx))) }()
 	if err := work.open(ctx); err != nil {

@@ -120,14 +120,6 @@ func (m *planner) clear(ctx context.Context) error {
 	return nil
 }
 
-// forget takes away what an earlier planner printed.
-func (m *planner) forget() error {
-	if err := atomicfile.RemoveTree(m.turns()); err != nil {
-		return fmt.Errorf("remove output of an earlier planner: %w", err)
-	}
-	return nil
-}
-
 // turn runs the program once and answers with what it wrote.
 func (m *planner) turn(ctx context.Context, n int, s question) (answer, error) {
 	m.last = keeper.Turn{Dir: filepath.Join(m.turns(), fmt.Sprintf("turn-%d", n))}
@@ -143,7 +135,7 @@ func (m *planner) turn(ctx context.Context, n int, s question) (answer, error) {
 	a := m.read(m.last)
 	if a.text != nil && string(a.text) == string(before) {
 		a.text = nil // it left its file as it was
-		if spoken := planIn(m.words()); spoken != nil {
+		if spoken := planIn(readTranscript(m.last, m.profile.Output).words); spoken != nil {
 			a.text = spoken
 		}
 	}
@@ -248,7 +240,8 @@ func (m *planner) whyEnded(exit keeper.Exit) string {
 	if exit.Signal != "" {
 		how = "its program was ended by a signal: " + exit.Signal
 	}
-	last := cmp.Or(exit.Error, m.failed(), transcript.FirstLine(project.Tail(m.last.Output(), 1)))
+	last := cmp.Or(exit.Error, readTranscript(m.last, m.profile.Output).failed,
+		transcript.FirstLine(project.Tail(m.last.Output(), 1)))
 	if last == "" {
 		return how
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
@@ -25,4 +26,18 @@ func isolate(cmd *exec.Cmd, n Namespaces) {
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_RESOURCE}
+}
+
+// bind has the system ask the command to end when this process does.
+// What counts is the end of the thread that started it, so no thread of this program may end before
+// the program does: a rule at the root forbids goroutines that are locked to theirs.
+func bind(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
+
+// Shield keeps other processes of the same user, which may be an agent's, from reading this one's
+// memory and open files, where the system can.
+func Shield() error {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("shield process: %w", err)
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -66,12 +67,7 @@ func arguments(pid int) []string {
 
 func hasEnviron(pid int, entry string) bool {
 	_, env := procargs(pid)
-	for _, e := range env {
-		if e == entry {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(env, entry)
 }
 
 // AdoptOrphans has no counterpart on this system: orphans are found by the mark in their environment.

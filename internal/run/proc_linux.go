@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,12 +74,7 @@ func hasEnviron(pid int, entry string) bool {
 	if err != nil {
 		return false
 	}
-	for _, e := range bytes.Split(data, []byte{0}) {
-		if string(e) == entry {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Split(string(data), "\x00"), entry)
 }
 
 // AdoptOrphans makes this process the parent of every orphan below it, so that a child that left

@@ -294,7 +294,10 @@ func Which(name, dir, path string) (string, error) {
 		if !filepath.IsAbs(full) {
 			full = filepath.Join(dir, name)
 		}
-		return full, executable(full)
+		if _, err := exec.LookPath(full); err != nil {
+			return full, fmt.Errorf("find program %q: %w", full, err)
+		}
+		return full, nil
 	}
 	for _, folder := range filepath.SplitList(path) {
 		if folder == "" || !filepath.IsAbs(folder) {
@@ -316,13 +319,6 @@ func Variable(env []string, name string) string {
 		}
 	}
 	return ""
-}
-
-func executable(path string) error {
-	if _, err := exec.LookPath(path); err != nil {
-		return fmt.Errorf("find program %q: %w", path, err)
-	}
-	return nil
 }
 
 func command(ctx context.Context, c Command) *exec.Cmd {

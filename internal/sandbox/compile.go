@@ -109,13 +109,13 @@ func (c *compiler) add(o Opening) {
 }
 
 // link is the first part of the path that is there and is no folder; "" if a folder is there or can be made.
-func (c *compiler) link(path string) string {
-	if path == "" {
+func (c *compiler) link(place string) string {
+	if place == "" {
 		return ""
 	}
 	at := ""
-	for part := range strings.SplitSeq(path, "/") {
-		at = join(at, part)
+	for part := range strings.SplitSeq(place, "/") {
+		at = path.Join(at, part)
 		info, err := c.root.Lstat(filepath.FromSlash(at))
 		if errors.Is(err, fs.ErrNotExist) {
 			return ""
@@ -130,15 +130,15 @@ func (c *compiler) link(path string) string {
 // sealOthers seals what lies in an opening of names and is not allowed. A folder that holds further
 // openings is sealed around them. It answers false where that is too much.
 func (c *compiler) sealOthers(folder string, kind Kind) bool {
-	entries, err := fs.ReadDir(c.root.FS(), rooted(folder))
+	entries, err := fs.ReadDir(c.root.FS(), cmp.Or(folder, "."))
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) // nothing there yet, and nothing to seal
 	}
 	for _, e := range entries {
-		at := join(folder, e.Name())
+		at := path.Join(folder, e.Name())
 		if c.walked++; c.walked > mostWalked || len(c.seals) >= mostSealed {
 			c.loose = append(c.loose, fmt.Sprintf(
-				"too much lies beside what may be written in %s: nothing there can be", orRoot(folder)))
+				"too much lies beside what may be written in %s: nothing there can be", cmp.Or(folder, "the root")))
 			return false
 		}
 		switch {
@@ -168,12 +168,12 @@ func (c *compiler) sealAround(folder string) {
 	if slices.ContainsFunc(c.openings, func(o Opening) bool { return scope.Within(folder, o.Path) }) {
 		return
 	}
-	entries, err := fs.ReadDir(c.root.FS(), rooted(folder))
+	entries, err := fs.ReadDir(c.root.FS(), cmp.Or(folder, "."))
 	if err != nil {
 		return // not there yet
 	}
 	for _, e := range entries {
-		at := join(folder, e.Name())
+		at := path.Join(folder, e.Name())
 		switch {
 		case e.Type()&fs.ModeSymlink != 0: // has neither mode nor content
 		case !slices.ContainsFunc(c.openings, func(o Opening) bool { return scope.Within(o.Path, at) }):
@@ -256,13 +256,13 @@ func (c *compiler) hold(path string) {
 // false where that is too much.
 func (c *compiler) sealForbidden(folder string) bool {
 	enough := true
-	_ = fs.WalkDir(c.root.FS(), rooted(folder), func(at string, d fs.DirEntry, err error) error {
-		if err != nil || at == rooted(folder) {
+	_ = fs.WalkDir(c.root.FS(), cmp.Or(folder, "."), func(at string, d fs.DirEntry, err error) error {
+		if err != nil || at == cmp.Or(folder, ".") {
 			return nil
 		}
 		if c.walked++; c.walked > mostWalked || len(c.seals) >= mostSealed {
 			c.loose = append(c.loose, fmt.Sprintf("too much is forbidden in %s: nothing there can be written",
-				orRoot(folder)))
+				cmp.Or(folder, "the root")))
 			enough = false
 			return fs.SkipAll
 		}
@@ -278,7 +278,7 @@ func (c *compiler) sealForbidden(folder string) bool {
 		}
 		return nil
 	})
-	c.loose = append(c.loose, fmt.Sprintf("new files below %s that a forbidden pattern matches", orRoot(folder)))
+	c.loose = append(c.loose, fmt.Sprintf("new files below %s that a forbidden pattern matches", cmp.Or(folder, "the root")))
 	return enough
 }
 
@@ -303,27 +303,6 @@ func parent(p string) string {
 		return dir
 	}
 	return ""
-}
-
-func join(folder, name string) string {
-	if folder == "" {
-		return name
-	}
-	return folder + "/" + name
-}
-
-func rooted(folder string) string {
-	if folder == "" {
-		return "."
-	}
-	return folder
-}
-
-func orRoot(folder string) string {
-	if folder == "" {
-		return "the root"
-	}
-	return folder
 }
 
 // WholeCheckout is the policy of commands that may fill a whole checkout but not touch what ties it to its repository.

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -170,7 +172,7 @@ func (t *grantBuilder) grant(folder string, kind Kind) {
 		t.grants = append(t.grants, grant{folder, rightsWhole})
 		return
 	}
-	dir, err := t.root.Open(rootedPath(folder))
+	dir, err := t.root.Open(filepath.FromSlash(cmp.Or(folder, ".")))
 	if err != nil {
 		return // it is not there
 	}
@@ -180,7 +182,7 @@ func (t *grantBuilder) grant(folder string, kind Kind) {
 		return
 	}
 	for _, e := range entries {
-		at := join(folder, e.Name())
+		at := path.Join(folder, e.Name())
 		switch {
 		case t.sealed[at]:
 		case e.Type().IsRegular():
@@ -190,5 +192,3 @@ func (t *grantBuilder) grant(folder string, kind Kind) {
 		}
 	}
 }
-
-func rootedPath(folder string) string { return filepath.FromSlash(rooted(folder)) }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -322,7 +323,7 @@ func holdToScope(t *testing.T, allowed, forbidden, files []string) {
 	for folder := range folders {
 		for _, name := range []string{"new", "new.go", "new.md", "new_test.go", "big_test.go", "go.lock", "made.go",
 			"MADE.go", ".git", "gen/deep/f", "GEN/Deep/f", "gen/f", "new/deeper/f", "x/f"} {
-			samples = append(samples, join(folder, name))
+			samples = append(samples, path.Join(folder, name))
 		}
 	}
 	loose := strings.Join(p.Loose, "\n")

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package run
-
-import "os/exec"
-
-func bind(*exec.Cmd) {}
