@@ -15,7 +15,7 @@ func BenchmarkScanner(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			p := []byte(chunk)
-			s := NewScanner(Options{Agent: "AGT-001"})
+			s := NewScanner("AGT-001")
 			b.SetBytes(int64(len(p)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -32,7 +32,7 @@ func BenchmarkScannerStream1GB(b *testing.B) {
 	b.ReportAllocs()
 	var heap uint64
 	for range b.N {
-		s := NewScanner(Options{Agent: "AGT-001"})
+		s := NewScanner("AGT-001")
 		for range 1024 {
 			if len(s.Feed(p)) != 1 {
 				b.Fatal("a block was lost")

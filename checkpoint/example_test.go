@@ -33,7 +33,7 @@ Good bye.
 
 // A transcript comes in pieces. What an agent claims is held against what git shows of its work.
 func ExampleScanner() {
-	scanner := checkpoint.NewScanner(checkpoint.Options{Agent: "AGT-001"})
+	scanner := checkpoint.NewScanner("AGT-001")
 	items := scanner.Feed([]byte(transcript[:200]))
 	items = append(items, scanner.Feed([]byte(transcript[200:]))...)
 	for _, item := range append(items, scanner.Close()...) {

@@ -3,48 +3,29 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
-	"strings"
 )
 
 // openBlock is a block whose end has not been seen.
 type openBlock struct {
-	start        int64
-	startLine    int
-	header       int
+	start        int64 // offset of its upper rule
+	header       int   // line
+	last         int   // line
 	upper, lower rune
 	prefix       []byte
 	body         *body
-	raw          []byte
-	end          int64
-	last         int // line
-	rule         mark
-	ruleRaw      int // len(raw) before the rule that is marked
-	ruleEnd      int64
-	endBefore    int64 // end of the line before that rule
-	closing      bool  // the marked rule closes the block unless the next words say otherwise
+	rule         mark // the last rule that nothing but blank lines followed, if it is set
+	closing      bool // the marked rule closes the block unless the next words say otherwise
 }
 
 // openAt begins a block at the marked line.
 func (s *Scanner) openAt(m mark, id string, header int) {
-	s.open = &openBlock{
-		start: m.start, end: m.end, startLine: m.line, header: header, last: header,
-		upper: m.rule, body: newBody(id, header), raw: append([]byte(nil), m.raw...),
-	}
+	s.open = &openBlock{start: m.start, header: header, last: header, upper: m.rule, body: newBody(id, header)}
 	s.above.set, s.bare.set = false, false
 }
 
 func (s *Scanner) openWithHeader(l sourceLine, text []byte, id string) {
 	s.openAt(s.above, id, l.number)
-	o := s.open
-	o.prefix = append(o.prefix, text[:len(text)-len(bytes.TrimLeft(text, indent))]...)
-	o.keep(l)
-}
-
-// keep adds a line to the block's raw text.
-func (o *openBlock) keep(l sourceLine) {
-	o.raw = append(append(o.raw, '\n'), l.content...)
-	o.end = l.end
-	o.last = l.number
+	s.open.prefix = bytes.Clone(text[:len(text)-len(bytes.TrimLeft(text, indent))])
 }
 
 // inside takes a line of an open block.
@@ -82,7 +63,7 @@ func (s *Scanner) inside(l sourceLine) {
 			o.body.fail(o.header, "the rule line below the header is missing")
 		}
 	}
-	o.keep(l)
+	o.last = l.number
 	o.body.line(string(text), l.number)
 }
 
@@ -114,19 +95,13 @@ func (s *Scanner) lowerRule(l sourceLine, rule rune) {
 }
 
 func (o *openBlock) markRule(l sourceLine, rule rune) {
-	o.ruleRaw = len(o.raw)
-	o.endBefore = o.end
-	o.ruleEnd = l.end
 	o.rule.become(l, rule)
-	o.keep(l)
+	o.last = l.number
 }
 
 // headerInside ends a block in which another header begins; the rule above it belongs to the new one.
 func (s *Scanner) headerInside(l sourceLine, text []byte, id string) {
-	o := s.open
-	above := o.lastRule()
-	o.raw = o.raw[:o.ruleRaw]
-	o.end = o.endBefore
+	above := s.open.rule
 	s.cutOff(l.number, "cut off: a new header begins before the closing rule")
 	s.above = above
 	s.openWithHeader(l, text, id)
@@ -135,21 +110,8 @@ func (s *Scanner) headerInside(l sourceLine, text []byte, id string) {
 // closeAtRule ends the block at the marked rule, which may still open the next one.
 func (s *Scanner) closeAtRule() {
 	o := s.open
-	above := o.lastRule()
-	o.raw = o.raw[:o.ruleRaw+1+len(o.rule.raw)]
-	o.end = o.ruleEnd
 	s.emit(o.body.finish(o.header))
-	s.above = above
-}
-
-// lastRule gives the rule that nothing but blank lines followed, with those lines, if there is one.
-func (o *openBlock) lastRule() mark {
-	if !o.rule.set {
-		return mark{}
-	}
-	m := o.rule
-	m.raw = append([]byte(nil), o.raw[o.ruleRaw+1:]...)
-	return m
+	s.above = o.rule
 }
 
 func (s *Scanner) cutOff(line int, reason string) {
@@ -165,19 +127,15 @@ func (s *Scanner) tooLarge() {
 		s.closeAtRule()
 		return
 	}
-	above := o.lastRule()
 	s.cutOff(o.last, fmt.Sprintf("block larger than %d KiB without a closing rule", s.limits.block>>10))
-	s.above = above
+	s.above = o.rule
 }
 
 // emit turns the open block into an item.
 func (s *Scanner) emit(b Block) {
 	o := s.open
 	s.open = nil
-	it := Item{
-		Kind: Valid, Block: b, Raw: strings.ToValidUTF8(string(o.raw), "\ufffd"),
-		Start: o.start, End: o.end, Line: o.header, Quoted: bytes.IndexByte(o.prefix, '>') >= 0,
-	}
+	it := Item{Kind: Valid, Block: b, Line: o.header, Quoted: bytes.IndexByte(o.prefix, '>') >= 0}
 	switch {
 	case o.body.echo != nil:
 		it.Kind, it.Block, it.fault = Echo, Block{}, o.body.echo

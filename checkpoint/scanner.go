@@ -20,7 +20,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line,
 // The error is a *SyntaxError; a template that was not filled in, and a second block, are errors too.
 // The text is in memory already, so the limits of a Scanner do not apply.
 func Parse(text string) (Block, error) {
-	s := NewScanner(Options{})
+	s := NewScanner("")
 	s.limits = limits{line: math.MaxInt, block: math.MaxInt64}
 	items := append(s.Feed([]byte(text)), s.Close()...)
 	switch {
@@ -50,48 +50,19 @@ const (
 	Foreign
 )
 
-func (k Kind) String() string {
-	switch k {
-	case Valid:
-		return "valid"
-	case Malformed:
-		return "malformed"
-	case Echo:
-		return "echo"
-	case Foreign:
-		return "foreign"
-	}
-	return fmt.Sprintf("Kind(%d)", int(k))
-}
-
 // Item is one block found in a stream.
 // Block is the zero value for Malformed and Echo.
-// Raw holds the block's lines as they were, joined by line feeds, as valid UTF-8;
-// a line that was too long is cut short. It can hold terminal sequences.
-// Start and End are byte offsets in the stream, from the upper rule to behind the last line without its line end.
-// When a closing rule serves as the next header's upper rule, the next Start lies before this End.
 // Line is the line of the header's words, which counts line feeds from 1.
 // Reason is empty for Valid; for Malformed and Echo it names the line of the fault.
 // Quoted says that the block stands behind Markdown's marks of a quotation, as what somebody else said.
 type Item struct {
-	Kind       Kind
-	Quoted     bool
-	Block      Block
-	Raw        string
-	Start, End int64
-	Line       int
-	Reason     string
+	Kind   Kind
+	Quoted bool
+	Block  Block
+	Line   int
+	Reason string
 
 	fault *SyntaxError
-}
-
-// Options say whose stream is scanned and where it starts.
-// With an empty Agent every id is accepted.
-// Offset and Line are the position of the first byte, as Safe gave it; a Line of 0 means 1.
-type Options struct {
-	Agent  string
-	Offset int64
-	Line   int
 }
 
 const (
@@ -142,23 +113,17 @@ type sourceLine struct {
 // mark remembers a line whose meaning the next words decide.
 type mark struct {
 	start int64
-	end   int64 // of the line, or of the last blank line since
 	line  int
 	rule  rune
 	id    string // of a header that had no rule above it
 	head  bool   // it is such a header
 	set   bool
 	gap   int // blank lines since
-	raw   []byte
 }
 
-// NewScanner returns a Scanner at the position that o names.
-func NewScanner(o Options) *Scanner {
-	line := max(o.Line, 1)
-	return &Scanner{
-		agent: o.Agent, limits: limits{line: maxLine, block: maxBlock},
-		off: o.Offset, line: line, curAt: o.Offset, curLine: line,
-	}
+// NewScanner returns a Scanner at the begin of the stream of an agent; without one every id is accepted.
+func NewScanner(agent string) *Scanner {
+	return &Scanner{agent: agent, limits: limits{line: maxLine, block: maxBlock}, line: 1, curLine: 1}
 }
 
 // Feed takes the next bytes and returns the items that they completed.
@@ -218,20 +183,6 @@ func (s *Scanner) Close() []Item {
 	return s.drain()
 }
 
-// Safe returns a position from which a new Scanner finds every item that was not returned yet:
-// the start of an open block, of a rule that may belong to a header, or of the unfinished line.
-func (s *Scanner) Safe() (offset int64, line int) {
-	switch {
-	case s.open != nil:
-		return s.open.start, s.open.startLine
-	case s.bare.set:
-		return s.bare.start, s.bare.line
-	case s.above.set:
-		return s.above.start, s.above.line
-	}
-	return s.curAt, s.curLine
-}
-
 func (s *Scanner) drain() []Item {
 	out := s.out
 	s.out = nil
@@ -285,13 +236,9 @@ func (s *Scanner) outside(l sourceLine) {
 	}
 	var text []byte
 	text, s.scratch = clean(l.content, s.scratch)
-	s.afterBare(l, text)
+	s.afterBare(text)
 	if onlyIndent(text) {
-		if s.above.set {
-			s.above.raw = append(append(s.above.raw, '\n'), l.content...)
-			s.above.end = l.end
-			s.above.blank()
-		}
+		s.above.blank()
 		return
 	}
 	rule := ruleOf(text)
@@ -315,9 +262,9 @@ func (s *Scanner) outside(l sourceLine) {
 	switch {
 	case !ok:
 		if s.above.set && s.above.head {
-			s.bare, s.above.raw = s.above, nil
+			s.bare = s.above
 			s.bare.gap = 0
-			s.afterBare(l, text)
+			s.afterBare(text)
 		}
 		s.above.set = false
 	case s.above.set && !s.above.head:
@@ -334,7 +281,7 @@ const mostBare = 12
 
 // afterBare looks in the lines behind a header that has no rules for a Status: other output between the lines of a
 // block, or a block without its rules, is a block that cannot be read, and not none.
-func (s *Scanner) afterBare(l sourceLine, text []byte) {
+func (s *Scanner) afterBare(text []byte) {
 	if !s.bare.set {
 		return
 	}
@@ -342,7 +289,6 @@ func (s *Scanner) afterBare(l sourceLine, text []byte) {
 		s.bare.set = false
 		return
 	}
-	s.bare.raw = append(append(s.bare.raw, '\n'), l.content...)
 	field := labelOf(unbullet(strings.TrimLeft(string(text), indent)))
 	if field.key != "status" || choose(field.value, string(Complete), string(Blocked), string(InProgress),
 		string(Partial)).verdict != chosen {
@@ -354,13 +300,13 @@ func (s *Scanner) afterBare(l sourceLine, text []byte) {
 		return
 	}
 	b.fail(s.bare.line, "the header stands without a rule line above it and one below it")
-	s.open = &openBlock{start: s.bare.start, header: s.bare.line, body: b, raw: s.bare.raw, end: l.end}
+	s.open = &openBlock{header: s.bare.line, body: b}
 	s.emit(Block{})
 	s.bare = mark{}
 }
 
 func (m *mark) become(l sourceLine, rule rune) {
-	*m = mark{start: l.start, end: l.end, line: l.number, rule: rule, set: true, raw: append(m.raw[:0], l.content...)}
+	*m = mark{start: l.start, line: l.number, rule: rule, set: true}
 }
 
 func (m *mark) blank() {

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -10,7 +9,7 @@ import (
 
 func scanAll(t *testing.T, agent, text string) []Item {
 	t.Helper()
-	s := NewScanner(Options{Agent: agent})
+	s := NewScanner(agent)
 	return append(s.Feed([]byte(text)), s.Close()...)
 }
 
@@ -88,9 +87,6 @@ func TestSurroundings(t *testing.T) {
 			it := items[0]
 			if lines := text[:strings.Index(text, "GENT")]; it.Line != strings.Count(lines, "\n")+1 {
 				t.Errorf("line is %d", it.Line)
-			}
-			if cut := strings.ReplaceAll(text[it.Start:it.End], "\r\n", "\n"); cut != it.Raw && name != "double CR" {
-				t.Errorf("offsets give %q, raw is %q", cut, it.Raw)
 			}
 		})
 	}
@@ -180,11 +176,6 @@ func TestSequences(t *testing.T) {
 			if !reflect.DeepEqual(kinds(items), c.want) {
 				t.Fatalf("items are %v, want %v", kinds(items), c.want)
 			}
-			for _, it := range items {
-				if it.Start > it.End || it.End > int64(len(c.text)) {
-					t.Errorf("from %d to %d", it.Start, it.End)
-				}
-			}
 			if c.reason != "" && !strings.Contains(items[0].Reason, c.reason) {
 				t.Errorf("reason is %q, want %q", items[0].Reason, c.reason)
 			}
@@ -195,33 +186,18 @@ func TestSequences(t *testing.T) {
 func TestCutOffKeepsWhatWasThere(t *testing.T) {
 	first := strings.TrimSuffix(headerRule+"\nAGENT CHECKPOINT: AGT-001\n"+headerRule+"\nStatus: BLOCKED\n", "\n")
 	items := scanAll(t, "AGT-001", "words\n"+first+"\n"+canonicalText)
-	if len(items) != 2 || items[0].Raw != first || items[1].Raw+"\n" != canonicalText {
+	if len(items) != 2 || items[0].Kind != Malformed || items[1].Kind != Valid || items[1].Line != 7 {
 		t.Fatalf("items are %+v", items)
-	}
-	if want := int64(len("words\n" + first)); items[0].End != want || items[1].Start != want+1 {
-		t.Errorf("end %d, next start %d, want %d and the byte after", items[0].End, items[1].Start, want)
 	}
 }
 
 // A complete block must not wait for more output.
 func TestImmediateItem(t *testing.T) {
 	for name, text := range map[string]string{"canonical": canonicalText, "report": reportText} {
-		s := NewScanner(Options{})
+		s := NewScanner("")
 		if items := s.Feed([]byte(text)); len(items) != 1 {
 			t.Errorf("%s: %d items before the end", name, len(items))
 		}
-	}
-}
-
-func TestOptionsPosition(t *testing.T) {
-	s := NewScanner(Options{Offset: 1000, Line: 50})
-	it := s.Feed([]byte("x\n" + canonicalText))[0]
-	if it.Start != 1002 || it.Line != 52 {
-		t.Errorf("start %d, line %d", it.Start, it.Line)
-	}
-	bad := s.Feed([]byte(wrap("Status: x\n## Request\nMERGE")))[0]
-	if want := fmt.Sprintf("line %d: Status", bad.Line+2); !strings.HasPrefix(bad.Reason, want) {
-		t.Errorf("reason is %q, want %q", bad.Reason, want)
 	}
 }
 
@@ -242,8 +218,8 @@ func corpus() []string {
 	return out
 }
 
-func feedIn(o Options, text []byte, next func() int) []Item {
-	s := NewScanner(o)
+func feedIn(text []byte, next func() int) []Item {
+	s := NewScanner("AGT-001")
 	var items []Item
 	for len(text) > 0 {
 		n := min(max(next(), 1), len(text))
@@ -257,46 +233,19 @@ func TestChunking(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i, text := range corpus() {
 		want := scanAll(t, "AGT-001", text)
-		o := Options{Agent: "AGT-001"}
-		if got := feedIn(o, []byte(text), func() int { return 1 }); !reflect.DeepEqual(got, want) {
+		if got := feedIn([]byte(text), func() int { return 1 }); !reflect.DeepEqual(got, want) {
 			t.Fatalf("corpus %d byte by byte: %v, want %v", i, kinds(got), kinds(want))
 		}
 		for range 5 {
-			if got := feedIn(o, []byte(text), func() int { return rng.IntN(200) }); !reflect.DeepEqual(got, want) {
+			if got := feedIn([]byte(text), func() int { return rng.IntN(200) }); !reflect.DeepEqual(got, want) {
 				t.Fatalf("corpus %d in random pieces: %v, want %v", i, kinds(got), kinds(want))
 			}
 		}
 	}
 }
 
-// checkSafe cuts the stream at n and holds the items from there on against those of a Scanner that starts at Safe.
-func checkSafe(t *testing.T, text []byte, n int) {
-	t.Helper()
-	first := NewScanner(Options{Agent: "AGT-001"})
-	first.Feed(text[:n])
-	off, line := first.Safe()
-	if off < 0 || off > int64(n) {
-		t.Fatalf("safe offset %d after %d bytes", off, n)
-	}
-	want := append(first.Feed(text[n:]), first.Close()...)
-	second := NewScanner(Options{Agent: "AGT-001", Offset: off, Line: line})
-	got := append(second.Feed(text[off:]), second.Close()...)
-	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("cut at %d, restart at %d line %d: %+v\nwant %+v", n, off, line, got, want)
-	}
-}
-
-func TestSafe(t *testing.T) {
-	for _, text := range corpus() {
-		step := max(len(text)/60, 1)
-		for n := 0; n <= len(text); n += step {
-			checkSafe(t, []byte(text), n)
-		}
-	}
-}
-
 func TestEndlessStreamKeepsMemory(t *testing.T) {
-	s := NewScanner(Options{})
+	s := NewScanner("")
 	s.Feed([]byte(headerRule + "\nAGENT CHECKPOINT: AGT-001\n" + headerRule + "\nStatus: BLOCKED\n"))
 	chunk := []byte(strings.Repeat("x", 1<<20))
 	var items []Item
@@ -306,13 +255,13 @@ func TestEndlessStreamKeepsMemory(t *testing.T) {
 	if len(items) != 1 || items[0].Kind != Malformed {
 		t.Errorf("items are %v", kinds(items))
 	}
-	if kept := cap(s.cur) + cap(s.scratch) + cap(s.above.raw); kept > 4*maxLine {
+	if kept := cap(s.cur) + cap(s.scratch); kept > 4*maxLine {
 		t.Errorf("%d bytes kept", kept)
 	}
 }
 
 func TestOrdinaryTextAllocatesNothing(t *testing.T) {
-	s := NewScanner(Options{})
+	s := NewScanner("")
 	chunk := []byte(prose(64 << 10))
 	s.Feed(chunk)
 	if n := testing.AllocsPerRun(20, func() { s.Feed(chunk) }); n > 0 {

@@ -77,7 +77,7 @@ func TestPromptEchoedIsNoBlock(t *testing.T) {
 		"plain": prompt, "quoted": "> " + strings.ReplaceAll(prompt, "\n", "\n> "),
 		"CRLF": strings.ReplaceAll(prompt, "\n", "\r\n"), "of a later turn": first,
 	} {
-		scanner := checkpoint.NewScanner(checkpoint.Options{Agent: brief.Agent})
+		scanner := checkpoint.NewScanner(brief.Agent)
 		for _, item := range append(scanner.Feed([]byte(echoed)), scanner.Close()...) {
 			if item.Kind != checkpoint.Echo {
 				t.Errorf("%s: a block of kind %v on line %d: %s", name, item.Kind, item.Line, item.Reason)
@@ -96,7 +96,7 @@ func TestPromptFormFilledIn(t *testing.T) {
 		"Y/N", "Y", "PASS/FAIL/SKIPPED", "PASS", "list if any", "None", "None | text", "None",
 		"CONTINUE | MERGE | HELP | ABORT", "MERGE",
 	).Replace(form)
-	scanner := checkpoint.NewScanner(checkpoint.Options{Agent: "AGT-007"})
+	scanner := checkpoint.NewScanner("AGT-007")
 	items := append(scanner.Feed([]byte(form)), scanner.Close()...)
 	if len(items) != 1 || items[0].Kind != checkpoint.Valid || !items[0].Block.Completion() {
 		t.Errorf("items %+v from:\n%s", items, form)
@@ -202,7 +202,7 @@ func TestToldBlocksAreNotClaimed(t *testing.T) {
 		"first turn": first,
 		"later turn": agent.FollowUp{FromWhom: "your parent", Message: block, First: first, SoFar: block}.Prompt(),
 	} {
-		s := checkpoint.NewScanner(checkpoint.Options{Agent: "AGT-001"})
+		s := checkpoint.NewScanner("AGT-001")
 		for _, item := range append(s.Feed([]byte(prompt)), s.Close()...) {
 			if item.Kind != checkpoint.Echo {
 				t.Errorf("%s: %v in line %d: %s", name, item.Kind, item.Line, item.Reason)

@@ -57,7 +57,7 @@ func summarize(events []Event) summary {
 			s.unreadables = append(s.unreadables, e.Text)
 		}
 	}
-	scanner := checkpoint.NewScanner(checkpoint.Options{Agent: "AGT-001"})
+	scanner := checkpoint.NewScanner("AGT-001")
 	for _, item := range append(scanner.Feed([]byte(s.words)), scanner.Close()...) {
 		if item.Kind == checkpoint.Valid {
 			s.blocks++

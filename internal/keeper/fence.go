@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,7 +131,8 @@ func (f *Fence) keep(c run.Command, mode string) (*run.Child, *reports, error) {
 			if sum.Built == nil && sum.Error == "" {
 				built <- r
 			}
-			sum = withReport(sum, r)
+			sum = sandbox.Report{Built: cmp.Or(r.Built, sum.Built), Error: cmp.Or(r.Error, sum.Error),
+				Exit: cmp.Or(r.Exit, sum.Exit), Signal: cmp.Or(r.Signal, sum.Signal)}
 		})
 		if err != nil && sum.Error == "" {
 			sum.Error = err.Error()
@@ -188,19 +190,6 @@ func (f *Fence) around(c run.Command, mode string) run.Command {
 		c.Path = run.Program()
 	}
 	return sandbox.Wrap(c, f.Policy, f.Network, f.Support)
-}
-
-func withReport(sum, r sandbox.Report) sandbox.Report {
-	if r.Built != nil {
-		sum.Built = r.Built
-	}
-	if r.Error != "" {
-		sum.Error = r.Error
-	}
-	if r.Exit != nil {
-		sum.Exit, sum.Signal = r.Exit, r.Signal
-	}
-	return sum
 }
 
 // complete puts how the program itself ended in the place of how the process around it did.

@@ -152,16 +152,14 @@ func (t Turn) finish(child fencedChild, spec Spec, signals <-chan os.Signal) err
 func (t Turn) leave(exit Exit) error {
 	const pause, patience = time.Second, 3600
 	err := writeJSON(t.exitFile(), exit)
-	for tries := 0; err != nil && tries < patience && exists(t.Dir); tries++ {
+	for tries := 0; err != nil && tries < patience; tries++ {
+		if _, gone := os.Stat(t.Dir); gone != nil {
+			break
+		}
 		time.Sleep(pause)
 		err = writeJSON(t.exitFile(), exit)
 	}
 	return err
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 func stop(child *run.Child, grace time.Duration) {

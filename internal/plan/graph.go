@@ -38,34 +38,26 @@ func (g graph) faults(lines map[int]int) []Fault {
 		}
 	}
 	for _, c := range g.cycles() {
-		out = append(out, Fault{lines[c[0]], "dependencies form a cycle: " + strings.Join(c.names(), " → ")})
+		walk := strings.Trim(fmt.Sprint(append(c, c[0])), "[]")
+		out = append(out, Fault{lines[c[0]], "dependencies form a cycle: " + strings.ReplaceAll(walk, " ", " → ")})
 	}
 	return out
 }
 
-// cycle is a closed walk, its smallest number first and not repeated at the end.
-type cycle []int
-
-func (c cycle) names() []string {
-	var out []string
-	for _, n := range append(slices.Clone(c), c[0]) {
-		out = append(out, fmt.Sprint(n))
-	}
-	return out
-}
-
-// cycles returns at least one cycle of every knot, and none if the graph has no cycle.
+// cycles returns at least one cycle of every knot, and none if the graph has no cycle: closed walks, the smallest number
+// first and not repeated at the end.
 // Subtasks that depend on themselves are not among them.
-func (g graph) cycles() []cycle {
-	var found []cycle
+func (g graph) cycles() [][]int {
+	var found [][]int
 	var path []int
 	done := map[int]bool{}
 	var visit func(n int)
 	visit = func(n int) {
 		if at := slices.Index(path, n); at >= 0 {
-			if c := canonicalCycle(path[at:]); !slices.ContainsFunc(found, func(o cycle) bool {
-				return slices.Equal(o, c)
-			}) {
+			walk := path[at:]
+			first := slices.Index(walk, slices.Min(walk))
+			c := slices.Concat(walk[first:], walk[:first])
+			if !slices.ContainsFunc(found, func(o []int) bool { return slices.Equal(o, c) }) {
 				found = append(found, c)
 			}
 			return
@@ -86,11 +78,6 @@ func (g graph) cycles() []cycle {
 		visit(n)
 	}
 	return found
-}
-
-func canonicalCycle(walk []int) cycle {
-	at := slices.Index(walk, slices.Min(walk))
-	return slices.Concat(walk[at:], walk[:at])
 }
 
 // levels groups the subtasks by the longest chain of dependencies below them.

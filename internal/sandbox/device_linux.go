@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -73,47 +74,33 @@ func ownDevices(nodes []attached) error {
 }
 
 // overlay is a mount of a cache with the agent's additions, which is nowhere yet.
-func overlay(c Cache) (int, error) {
-	for _, dir := range []string{c.Upper, c.Work} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return -1, fmt.Errorf("layer cache %q: %w", c.Path, err)
+func overlay(c Cache) (fd int, err error) {
+	defer func() {
+		if err != nil {
+			fd, err = -1, fmt.Errorf("layer cache %q: %w", c.Path, err)
 		}
+	}()
+	if err := errors.Join(os.MkdirAll(c.Upper, 0o755), os.MkdirAll(c.Work, 0o755)); err != nil {
+		return -1, err
 	}
 	fsfd, err := unix.Fsopen("overlay", unix.FSOPEN_CLOEXEC)
 	if err != nil {
-		return -1, fmt.Errorf("layer cache %q: %w", c.Path, err)
+		return -1, err
 	}
 	defer unix.Close(fsfd)
-	settings := [][2]string{{"lowerdir", escapeLayer(c.Path)}, {"upperdir", c.Upper}, {"workdir", c.Work}}
-	for _, s := range settings {
-		if err := unix.FsconfigSetString(fsfd, s[0], s[1]); err != nil {
-			return -1, fmt.Errorf("layer cache %q: %w", c.Path, err)
-		}
-	}
-	if err := unix.FsconfigSetFlag(fsfd, "userxattr"); err != nil {
-		return -1, fmt.Errorf("layer cache %q: %w", c.Path, err)
+	if err := errors.Join(unix.FsconfigSetString(fsfd, "lowerdir", escapeLayer(c.Path)),
+		unix.FsconfigSetString(fsfd, "upperdir", c.Upper), unix.FsconfigSetString(fsfd, "workdir", c.Work),
+		unix.FsconfigSetFlag(fsfd, "userxattr")); err != nil {
+		return -1, err
 	}
 	if err := unix.FsconfigCreate(fsfd); err != nil {
-		return -1, fmt.Errorf("layer cache %q: %w", c.Path, err)
+		return -1, err
 	}
-	fd, err := unix.Fsmount(fsfd, unix.FSMOUNT_CLOEXEC, 0)
-	if err != nil {
-		return -1, fmt.Errorf("layer cache %q: %w", c.Path, err)
-	}
-	return fd, nil
+	return unix.Fsmount(fsfd, unix.FSMOUNT_CLOEXEC, 0)
 }
 
 // escapeLayer writes a path so that no colon in it begins another layer.
-func escapeLayer(path string) string {
-	escaped := make([]byte, 0, len(path))
-	for i := range len(path) {
-		if path[i] == ':' || path[i] == '\\' {
-			escaped = append(escaped, '\\')
-		}
-		escaped = append(escaped, path[i])
-	}
-	return string(escaped)
-}
+func escapeLayer(path string) string { return strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace(path) }
 
 // tryOverlay finds out whether caches can be layered, in the shared memory of the probe's own.
 func (b *builder) tryOverlay() {
@@ -129,19 +116,21 @@ func (b *builder) tryOverlay() {
 }
 
 // raiseLoopback switches the loopback interface of a new network namespace on.
-func raiseLoopback() error {
+func raiseLoopback() (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("raise loopback: %w", err)
+		}
+	}()
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("raise loopback: %w", err)
+		return err
 	}
 	defer unix.Close(socket)
 	request, err := unix.NewIfreq("lo")
 	if err != nil {
-		return fmt.Errorf("raise loopback: %w", err)
+		return err
 	}
 	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-	if err := unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request); err != nil {
-		return fmt.Errorf("raise loopback: %w", err)
-	}
-	return nil
+	return unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request)
 }

@@ -87,106 +87,81 @@ const defaults = `
 # sandbox: {network: open}
 `
 
-// section is one key of the configuration with what was found for it.
-type section struct {
-	key  string
-	text string                   // lines of YAML; comments alone where nothing was found
-	live bool                     // the text sets the key
-	set  func(config.Config) bool // whether a configuration sets it already
-}
-
 // Configuration is a whole configuration file for what was found, which internal/config takes.
 func (f Found) Configuration() []byte {
-	var b strings.Builder
-	b.WriteString(head)
-	for _, s := range f.sections() {
-		b.WriteString("\n" + s.text)
-	}
-	b.WriteString(defaults)
-	return []byte(b.String())
+	return []byte(head + "\n" + strings.Join([]string{f.agent(), f.verify(), f.copies(), f.setup()}, "\n") + defaults)
 }
 
 // Additions are the lines for keys that something was found for and that a configuration does not
 // set; "" if there are none.
 func (f Found) Additions(c config.Config) string {
 	var all []string
-	for _, s := range f.sections() {
-		if s.live && !s.set(c) {
-			all = append(all, s.text)
-		}
+	if len(f.Programs) > 0 && c.Agent == "" {
+		all = append(all, f.agent())
+	}
+	if len(f.Verify) > 0 && len(c.Verify) == 0 && !c.VerifyDetect {
+		all = append(all, f.verify())
+	}
+	if len(f.Copy) > 0 && len(c.Copy) == 0 {
+		all = append(all, f.copies())
 	}
 	return strings.Join(all, "\n")
 }
 
-func (f Found) sections() []section {
-	return []section{f.agent(), f.verify(), f.copies(), f.setup()}
-}
-
-func (f Found) agent() section {
-	s := section{key: "agent", set: func(c config.Config) bool { return c.Agent != "" }}
+func (f Found) agent() string {
 	if len(f.Programs) == 0 {
-		s.text = "# Agent program of a subtask that names none. None was found here.\n# agent: claude\n"
-		return s
+		return "# Agent program of a subtask that names none. None was found here.\n# agent: claude\n"
 	}
-	s.live = true
-	s.text = fmt.Sprintf("# Agent program of a subtask that names none. Found here: %s\nagent: %s\n",
+	return fmt.Sprintf("# Agent program of a subtask that names none. Found here: %s\nagent: %s\n",
 		remark(strings.Join(f.Programs, ", ")), scalar(f.Programs[0]))
-	return s
 }
 
-func (f Found) verify() section {
-	s := section{key: "verify", set: func(c config.Config) bool { return len(c.Verify) > 0 || c.VerifyDetect }}
+func (f Found) verify() string {
 	if len(f.Verify) == 0 {
-		s.text = "# Commands that build and test each tree before it may land. Nothing here says how; without any, " +
+		return "# Commands that build and test each tree before it may land. Nothing here says how; without any, " +
 			"work lands untested.\n# verify: [make test]\n"
-		return s
 	}
-	s.live = true
-	s.text = "# Commands that build and test each tree before it may land, in order. `verify: detect` would read " +
+	text := "# Commands that build and test each tree before it may land, in order. `verify: detect` would read " +
 		"them from each tree anew.\nverify:\n"
 	for _, c := range f.Verify {
-		s.text += "  - " + scalar(c.Line) + " # from " + remark(c.Why) + "\n"
+		text += "  - " + scalar(c.Line) + " # from " + remark(c.Why) + "\n"
 	}
-	return s
+	return text
 }
 
-func (f Found) copies() section {
-	s := section{key: "copy", set: func(c config.Config) bool { return len(c.Copy) > 0 }}
+func (f Found) copies() string {
+	var text string
 	if len(f.Copy) > 0 {
-		s.live = true
-		s.text = "# Ignored files that each new worktree gets a copy of. Agents can read them.\ncopy:\n"
+		text = "# Ignored files that each new worktree gets a copy of. Agents can read them.\ncopy:\n"
 		for _, it := range f.Copy {
-			s.text += "  - " + scalar(it.Path) + " # " + remark(it.about()) + "\n"
+			text += "  - " + scalar(it.Path) + " # " + remark(it.about()) + "\n"
 		}
 	} else {
-		s.text = "# Ignored files that each new worktree gets a copy of, such as .env. None was found here.\n" +
+		text = "# Ignored files that each new worktree gets a copy of, such as .env. None was found here.\n" +
 			"# copy: []\n"
 	}
 	if len(f.Spare) == 0 {
-		return s
+		return text
 	}
-	s.text += "# A build makes these again; a copy saves it the time:\n"
+	text += "# A build makes these again; a copy saves it the time:\n"
 	for _, it := range f.Spare {
-		s.text += "#   - " + scalar(it.Path) + " # " + remark(it.about()) + "\n"
+		text += "#   - " + scalar(it.Path) + " # " + remark(it.about()) + "\n"
 	}
-	return s
+	return text
 }
 
-func (f Found) setup() section {
-	s := section{key: "setup", set: func(c config.Config) bool { return len(c.Setup) > 0 }}
+func (f Found) setup() string {
 	if len(f.Setup) == 0 {
-		s.text = "# Commands that are run once in each new worktree.\n# setup: []\n"
-		return s
+		return "# Commands that are run once in each new worktree.\n# setup: []\n"
 	}
 	var locks, lines []string
 	for _, step := range f.Setup {
 		locks = append(locks, step.Lock)
 		lines = append(lines, scalar(step.Line))
 	}
-	s.text = fmt.Sprintf("# Commands that are run once in each new worktree. What %s names is not installed here, so "+
+	return fmt.Sprintf("# Commands that are run once in each new worktree. What %s names is not installed here, so "+
 		"it may need:\n# setup: [%s]\n",
 		remark(strings.Join(locks, ", ")), strings.Join(lines, ", "))
-	return s
 }
 
 func (i Item) about() string {

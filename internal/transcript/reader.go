@@ -52,7 +52,7 @@ type item struct {
 // mono is a clock that only goes forward.
 func Open(p *project.Project, session registry.Session, a registry.Agent, mono func() time.Duration) *Reader {
 	r := &Reader{Turn: keeper.Turn{Dir: p.TurnDir(session.ID, a.ID, a.Turns)}, Number: a.Turns, p: p, agent: a.ID,
-		scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}),
+		scanner: checkpoint.NewScanner(a.ID),
 		tests:   checkpoint.NewTestDetector(session.Verify...)}
 	if a.Blocks.Turn == a.Turns {
 		r.recorded = a.Blocks.Count
