@@ -54,7 +54,7 @@ func (g *fileReader) funcDecl(d *ast.FuncDecl) {
 	}
 	g.enter(def.Key())
 	if def.Name != "init" || def.Kind == code.Method {
-		def.Params, def.Result, def.Hash = g.params(d.Type.Params), g.result(d.Type.Results), g.hash(of, d)
+		def.Params, def.Result, def.Hash = g.params(d.Type.Params), result(d.Type.Results), g.hash(of, d)
 		def.TypeParams = g.params(d.Type.TypeParams)
 		g.add(g.span(def, d.Pos(), d.End()))
 	}
@@ -140,7 +140,7 @@ func (g *fileReader) valueOf(v valueSpec, index int) (value ast.Expr, position i
 
 // valueSpec lists package-level variables or constants and walks their values.
 func (g *fileReader) valueSpec(v valueSpec, from token.Pos) {
-	declared := g.text(v.holds.Type)
+	declared := text(v.holds.Type)
 	for i, name := range v.Names {
 		value, position := g.valueOf(v, i)
 		def := code.Definition{Name: name.Name, Kind: code.Variable, Type: declared}
@@ -195,7 +195,7 @@ func (g *fileReader) typeSpec(s *ast.TypeSpec, from token.Pos) {
 		def.Kind = code.Type
 	}
 	if def.Kind == code.Type {
-		def.Type = g.text(s.Type)
+		def.Type = text(s.Type)
 	}
 	for _, f := range fieldsOf(s.Type) {
 		if base := g.baseName(f); base != "" {
@@ -226,7 +226,7 @@ func (g *fileReader) baseName(f *ast.Field) string {
 	if len(f.Names) > 0 || lastName(f.Type) == nil {
 		return ""
 	}
-	return g.text(bare(f.Type))
+	return text(bare(f.Type))
 }
 
 // fieldsAndMethods lists what one field of a struct or one method of an interface defines. An
@@ -240,9 +240,9 @@ func (g *fileReader) fieldsAndMethods(f *ast.Field, of ast.Expr) {
 	def := code.Definition{Container: g.in, Kind: code.Field}
 	if method, ok := f.Type.(*ast.FuncType); ok && !isStruct {
 		def.Kind, def.Abstract = code.Method, true
-		def.Params, def.Result = g.params(method.Params), g.result(method.Results)
+		def.Params, def.Result = g.params(method.Params), result(method.Results)
 	} else {
-		def.Type = g.text(f.Type)
+		def.Type = text(f.Type)
 	}
 	def.Hash = g.hash(hash{word: string(def.Kind)}, f.Type)
 	if f.Tag != nil {

@@ -30,12 +30,25 @@ func (g *fileReader) refer(r code.Reference, as use, at token.Pos) {
 }
 
 // expr walks an expression or a type and returns its type, nil if that does not show. The type of a type is itself.
-func (g *fileReader) expr(e ast.Expr) ast.Expr {
+func (g *fileReader) expr(e ast.Expr) ast.Expr { return g.used(e, use{}) }
+
+// used walks an expression whose name, if it has one, is used in the given way: pkg.F, (*T), List[int].
+func (g *fileReader) used(e ast.Expr, as use) ast.Expr {
 	switch e := e.(type) {
 	case *ast.Ident:
-		return g.ident(e, use{})
+		return g.ident(e, as)
 	case *ast.SelectorExpr:
-		typ, _ := g.selector(e, use{})
+		typ, _ := g.selector(e, as)
+		return typ
+	case *ast.ParenExpr:
+		return g.used(e.X, as)
+	case *ast.StarExpr:
+		return g.used(e.X, as)
+	case *ast.IndexExpr:
+		return g.index(e, as)
+	case *ast.IndexListExpr:
+		typ := g.used(e.X, as)
+		g.exprs(e.Indices...)
 		return typ
 	case *ast.CallExpr:
 		typ, _ := g.call(e)
@@ -45,20 +58,8 @@ func (g *fileReader) expr(e ast.Expr) ast.Expr {
 	case *ast.FuncLit:
 		g.function(nil, e.Type, e.Body)
 		return e.Type
-	case *ast.ParenExpr:
-		return g.expr(e.X)
-	case *ast.StarExpr:
-		return g.expr(e.X)
 	case *ast.UnaryExpr:
 		return g.unary(e)
-	case *ast.BinaryExpr:
-		g.exprs(e.X, e.Y)
-	case *ast.IndexExpr:
-		return g.index(e, use{})
-	case *ast.IndexListExpr:
-		typ := g.expr(e.X)
-		g.exprs(e.Indices...)
-		return typ
 	case *ast.SliceExpr:
 		typ := g.expr(e.X)
 		g.exprs(e.Low, e.High, e.Max)
@@ -66,12 +67,26 @@ func (g *fileReader) expr(e ast.Expr) ast.Expr {
 	case *ast.TypeAssertExpr:
 		g.exprs(e.X, e.Type)
 		return e.Type
-	case *ast.KeyValueExpr: // outside of a literal only in broken code
-		g.exprs(e.Key, e.Value)
+	case *ast.BinaryExpr, *ast.KeyValueExpr: // the latter outside of a literal only in broken code
+		ast.Walk(inside{g}, e)
+		return nil
+	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.Ellipsis:
+		ast.Walk(inside{g}, e)
+	case *ast.FuncType:
+		g.fieldTypes(e.Params)
+		g.fieldTypes(e.Results)
+	case *ast.StructType, *ast.InterfaceType:
+		for _, f := range fieldsOf(e) {
+			if len(f.Names) == 0 {
+				g.used(f.Type, use{use: code.Inherit}) // one without a name embeds its type
+			} else {
+				g.expr(f.Type)
+			}
+		}
 	default:
-		return g.typeExpr(e)
+		return nil
 	}
-	return nil
+	return e
 }
 
 // exprs walks expressions whose types are of no interest. Any of them may be missing.
@@ -81,68 +96,11 @@ func (g *fileReader) exprs(all ...ast.Expr) {
 	}
 }
 
-// typeExpr walks a type that is written out.
-func (g *fileReader) typeExpr(e ast.Expr) ast.Expr {
-	switch e := e.(type) {
-	case *ast.ArrayType:
-		g.exprs(e.Len, e.Elt)
-	case *ast.MapType:
-		g.exprs(e.Key, e.Value)
-	case *ast.ChanType:
-		g.expr(e.Value)
-	case *ast.Ellipsis:
-		g.expr(e.Elt)
-	case *ast.FuncType:
-		g.fieldTypes(e.Params)
-		g.fieldTypes(e.Results)
-	case *ast.StructType:
-		g.parts(e.Fields)
-	case *ast.InterfaceType:
-		g.parts(e.Methods)
-	default:
-		return nil
-	}
-	return e
-}
-
 // fieldTypes walks the types of parameters or results.
 func (g *fileReader) fieldTypes(list *ast.FieldList) {
 	for _, f := range listOf(list) {
 		g.expr(f.Type)
 	}
-}
-
-// parts walks the fields of a struct or the methods of an interface. One without a name embeds its type.
-func (g *fileReader) parts(list *ast.FieldList) {
-	for _, f := range listOf(list) {
-		if len(f.Names) == 0 {
-			g.named(f.Type, use{use: code.Inherit})
-		} else {
-			g.expr(f.Type)
-		}
-	}
-}
-
-// named walks an expression whose name, if it has one, is used in the given way: pkg.F, (*T), List[int].
-func (g *fileReader) named(e ast.Expr, as use) ast.Expr {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return g.ident(e, as)
-	case *ast.SelectorExpr:
-		typ, _ := g.selector(e, as)
-		return typ
-	case *ast.ParenExpr:
-		return g.named(e.X, as)
-	case *ast.StarExpr:
-		return g.named(e.X, as)
-	case *ast.IndexExpr:
-		return g.index(e, as)
-	case *ast.IndexListExpr:
-		typ := g.named(e.X, as)
-		g.exprs(e.Indices...)
-		return typ
-	}
-	return g.expr(e)
 }
 
 // ident walks a bare name and returns the type of what it names.
@@ -183,7 +141,7 @@ func (g *fileReader) operand(e ast.Expr) (path string, typ ast.Expr) {
 		if before == code.Expression || len(before)+len(e.Sel.Name) >= lang.LongestPath {
 			return code.Expression, typ
 		}
-		return g.words.join(before, e.Sel.Name), typ
+		return oneCopy(before + "." + e.Sel.Name), typ
 	default:
 		return code.Expression, g.expr(e)
 	}
@@ -203,7 +161,7 @@ func (g *fileReader) unary(e *ast.UnaryExpr) ast.Expr {
 // index walks x[i], which for a type or a function gives it type arguments.
 func (g *fileReader) index(e *ast.IndexExpr, as use) ast.Expr {
 	isType := g.isType(e.X)
-	typ := g.named(e.X, as)
+	typ := g.used(e.X, as)
 	g.expr(e.Index)
 	if _, isFunc := typ.(*ast.FuncType); isFunc || isType {
 		return typ
@@ -219,7 +177,7 @@ func (g *fileReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
 	}
 	isType := g.isType(c.Fun)
 	as := use{use: code.Call, args: len(c.Args), spread: c.Ellipsis.IsValid() || g.passesOn(c)}
-	typ := g.named(c.Fun, as)
+	typ := g.used(c.Fun, as)
 	g.exprs(c.Args...)
 	if isType {
 		return typ, nil

@@ -6,10 +6,11 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
@@ -38,9 +39,8 @@ func parse(name string, data []byte) code.File {
 	for _, d := range tree.Decls {
 		reader.declaration(d)
 	}
-	f := reader.done()
-	f.Constraint = constraintOf(name, data)
-	return f
+	reader.file.Constraint = constraintOf(name, data)
+	return reader.file
 }
 
 // readImports reads no further than the imports.
@@ -54,7 +54,7 @@ func readImports(name string, data []byte) []code.Import {
 	for _, d := range tree.Decls {
 		reader.declaration(d)
 	}
-	return reader.done().Imports
+	return reader.file.Imports
 }
 
 // fileReader walks the tree of one Go file once and collects what the file tells others.
@@ -63,7 +63,6 @@ type fileReader struct {
 	data   []byte
 	lines  lines
 	sums   map[ast.Node]uint64 // hashes of parts of the tree that definitions share
-	words  words
 	known  fileNames
 	scope  scope
 	tests  bool            // by its name the file holds tests
@@ -71,43 +70,23 @@ type fileReader struct {
 	listed map[string]bool // names of the Locals that are listed for it
 }
 
-// newReader makes as much room as most files of a size need.
 func newReader(tree *ast.File, file *token.File, data []byte) *fileReader {
-	n := len(data)
 	return &fileReader{
-		file: code.File{
-			Language: code.Go, Package: tree.Name.Name,
-			Definitions: make([]code.Definition, 0, n/80), References: make([]code.Reference, 0, n/50),
-		},
+		file:   code.File{Language: code.Go, Package: tree.Name.Name},
 		data:   data,
-		lines:  lines{file: file},
+		lines:  lines{file},
 		sums:   map[ast.Node]uint64{},
-		words:  words{kept: make(map[string]string, n/300)},
 		known:  gatherGo(tree),
 		scope:  scope{latest: map[string]int{}},
 		listed: map[string]bool{},
 	}
 }
 
-// done gives out the file without much of the room that its lists have left.
-func (g *fileReader) done() code.File {
-	g.file.Definitions, g.file.References = fitted(g.file.Definitions), fitted(g.file.References)
-	return g.file
-}
-
-// fitted is a list whose memory has at most a third more room than the list needs.
-func fitted[T any](list []T) []T {
-	if cap(list)-len(list) <= len(list)/3 {
-		return list
-	}
-	return slices.Clone(list)
-}
-
 // faults lists the first of the parser's errors. Their lines are counted here: the parser's follow //line directives.
 func (g *fileReader) faults(err error) {
 	list, _ := err.(scanner.ErrorList)
 	for _, e := range list[:min(len(list), lang.MostFaults)] {
-		line := g.lines.of(g.lines.start() + token.Pos(e.Pos.Offset))
+		line := g.lines.of(token.Pos(g.lines.Base() + e.Pos.Offset))
 		g.file.Faults = append(g.file.Faults, code.Fault{Line: line, Reason: shortReason(e.Msg)})
 	}
 }
@@ -147,82 +126,40 @@ func importName(s *ast.ImportSpec, module string) string {
 	return guessPackage(module)
 }
 
+var (
+	// majorVersion is an element of a path that is a module's major version, at least 2. "v1" is a package.
+	majorVersion = regexp.MustCompile(`^v0*([2-9]|[1-9][0-9]+)$`)
+	// packageName is as much of an element as an identifier can have.
+	packageName = regexp.MustCompile(`^(?:go-)?([\pL\p{Nd}_]+)`)
+)
+
 // guessPackage guesses the name of the package at an import path: the last element that is not a
 // major version, without "go-" in front, up to the first character that no identifier has, so that
 // "github.com/mattn/go-isatty" is isatty, "gopkg.in/yaml.v3" is yaml and
 // "github.com/dgrijalva/jwt-go" is jwt. Only the package itself could tell.
 func guessPackage(module string) string {
-	elements := strings.Split(module, "/")
-	last := elements[len(elements)-1]
-	if len(elements) > 1 && isMajorVersion(last) {
-		last = elements[len(elements)-2]
+	last := path.Base(module)
+	if strings.Contains(module, "/") && majorVersion.MatchString(last) {
+		last = path.Base(path.Dir(module))
 	}
-	last = strings.TrimPrefix(last, "go-")
-	end := strings.IndexFunc(last, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if end > 0 {
-		last = last[:end]
+	if name := packageName.FindStringSubmatch(last); name != nil {
+		return name[1]
 	}
 	return last
 }
 
-// isMajorVersion reports whether an element of a path is a module's major version, which is at
-// least 2. "v1" is a package.
-func isMajorVersion(element string) bool {
-	digits, found := strings.CutPrefix(element, "v")
-	n, err := strconv.Atoi(digits)
-	return found && err == nil && n >= 2
-}
-
-// lines tells lines of positions. The walk goes forward, so it looks near the last answer first.
-// Unlike token.FileSet it counts the lines of the file itself, not those that //line directives pretend.
-type lines struct {
-	file *token.File
-	last int // index of the line of the last answer
-}
-
-func (l *lines) start() token.Pos { return token.Pos(l.file.Base()) }
+// lines tells lines of positions. Unlike token.FileSet it counts the lines of the file itself, not those that
+// //line directives pretend.
+type lines struct{ *token.File }
 
 // offset is where a position stands in the file; one outside of it, as in broken code, is moved to its edge.
-func (l *lines) offset(p token.Pos) int {
-	return min(max(int(p)-l.file.Base(), 0), l.file.Size())
-}
+func (l lines) offset(p token.Pos) int { return min(max(int(p)-l.Base(), 0), l.Size()) }
 
 // of is the line of a position, from 1.
-func (l *lines) of(p token.Pos) int {
-	starts, at := l.file.Lines(), l.offset(p)
-	for near := l.last; near < len(starts) && near <= l.last+4; near++ {
-		if starts[near] <= at && (near+1 == len(starts) || at < starts[near+1]) {
-			l.last = near
-			return near + 1
-		}
+func (l lines) of(p token.Pos) int {
+	i, exact := slices.BinarySearch(l.Lines(), l.offset(p))
+	if exact {
+		i++
 	}
-	i, exact := slices.BinarySearch(starts, at)
-	if !exact {
-		i--
-	}
-	l.last = max(i, 0)
-	return l.last + 1
-}
-
-// words keeps one copy of each text that a file puts together. Names need none: the scanner has
-// copied them out of the source.
-type words struct {
-	kept map[string]string
-	room []byte
-}
-
-// join is two names with a dot between them.
-func (w *words) join(before, after string) string {
-	w.room = append(append(append(w.room[:0], before...), '.'), after...)
-	return w.text(w.room)
-}
-
-// text is the kept copy of some bytes.
-func (w *words) text(data []byte) string {
-	kept, found := w.kept[string(data)]
-	if !found {
-		kept = string(data)
-		w.kept[kept] = kept
-	}
-	return kept
+	return max(i, 1)
 }

@@ -21,12 +21,18 @@ func (g *fileReader) literal(c *ast.CompositeLit, elided ast.Expr) ast.Expr {
 		}
 	}
 	if c.Type != nil {
-		g.named(c.Type, as)
+		g.used(c.Type, as)
 	} else {
 		g.constructElided(c, elided, as)
 	}
 	name := g.shown(typ)
-	keyType, valueType := g.contents(shape)
+	var keyType, valueType ast.Expr // these may be left out in literals among them
+	switch t := shape.(type) {
+	case *ast.ArrayType:
+		valueType = t.Elt
+	case *ast.MapType:
+		keyType, valueType = t.Key, t.Value
+	}
 	for _, e := range c.Elts {
 		if kv, keyed := e.(*ast.KeyValueExpr); keyed {
 			if key := fieldKey(e, typ, shape); key == nil {
@@ -76,17 +82,6 @@ func (g *fileReader) constructElided(c *ast.CompositeLit, elided ast.Expr, as us
 			g.refer(code.Reference{Name: t.Sel.Name, Qualifier: pkg.Name}, as, c.Pos())
 		}
 	}
-}
-
-// contents are the types of a literal's keys and values if these may be left out in literals among them.
-func (g *fileReader) contents(shape ast.Expr) (key, value ast.Expr) {
-	switch t := shape.(type) {
-	case *ast.ArrayType:
-		return nil, t.Elt
-	case *ast.MapType:
-		return t.Key, t.Value
-	}
-	return nil, nil
 }
 
 // content walks a key or value of a literal.

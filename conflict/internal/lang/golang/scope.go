@@ -1,6 +1,9 @@
 package golang
 
-import "go/ast"
+import (
+	"go/ast"
+	"go/types"
+)
 
 // binding is one name that a function or a type's parameters bind.
 type binding struct {
@@ -64,15 +67,4 @@ func (s *scope) inBlock(name string) bool {
 }
 
 // predeclared reports whether a name is bound in every Go file.
-func predeclared(name string) bool {
-	switch name {
-	case "any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32", "float64", "int", "int8",
-		"int16", "int32", "int64",
-		"rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "true", "false", "iota", "nil",
-		"append", "cap", "clear",
-		"close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println",
-		"real", "recover":
-		return true
-	}
-	return false
-}
+func predeclared(name string) bool { return types.Universe.Lookup(name) != nil }

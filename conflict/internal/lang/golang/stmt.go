@@ -25,7 +25,7 @@ func (g *fileReader) function(recv *ast.FuncDecl, typ *ast.FuncType, body *ast.B
 	g.parameters(typ.Params)
 	g.parameters(typ.Results)
 	if body != nil {
-		g.stmts(body.List)
+		g.walk(body.List...)
 	}
 	g.scope.close(around)
 }
@@ -65,7 +65,7 @@ func (g *fileReader) local(l localName) {
 	}
 	g.listed[name] = true
 	def := code.Definition{
-		Name: name, Container: g.in, Kind: code.Local, Visibility: code.Private, Type: g.text(l.declared),
+		Name: name, Container: g.in, Kind: code.Local, Visibility: code.Private, Type: text(l.declared),
 		Line: g.lines.of(l.name.Pos()), End: g.lines.of(l.name.End()),
 	}
 	for _, part := range []ast.Expr{l.declared, l.value} {
@@ -81,80 +81,56 @@ func (g *fileReader) local(l localName) {
 	g.file.Definitions = append(g.file.Definitions, def)
 }
 
-func (g *fileReader) stmts(list []ast.Stmt) {
-	for _, s := range list {
-		g.stmt(s)
-	}
-}
+// inside walks the parts of a node.
+type inside struct{ *fileReader }
 
-// block walks a block of its own, which may be missing.
-func (g *fileReader) block(b *ast.BlockStmt) {
-	if b != nil {
-		around := g.scope.open()
-		g.stmts(b.List)
-		g.scope.close(around)
-	}
-}
+// Visit implements ast.Visitor for the node itself.
+func (i inside) Visit(ast.Node) ast.Visitor { return i.fileReader }
 
-// stmt walks a statement, which may be missing.
-func (g *fileReader) stmt(s ast.Stmt) {
-	switch s := s.(type) {
-	case *ast.ExprStmt:
-		g.expr(s.X)
+// Visit implements ast.Visitor for statements and what is in them, in their order.
+func (g *fileReader) Visit(n ast.Node) ast.Visitor {
+	switch n := n.(type) {
+	case nil, *ast.BranchStmt:
+		return nil
+	case ast.Expr:
+		g.expr(n)
+		return nil
 	case *ast.AssignStmt:
-		g.assign(s)
-	case *ast.ReturnStmt:
-		g.exprs(s.Results...)
-	case *ast.BlockStmt:
-		g.block(s)
-	case *ast.IncDecStmt:
-		g.expr(s.X)
-	case *ast.SendStmt:
-		g.exprs(s.Chan, s.Value)
-	case *ast.GoStmt:
-		g.expr(s.Call)
-	case *ast.DeferStmt:
-		g.expr(s.Call)
+		g.assign(n)
+		return nil
+	case *ast.GenDecl:
+		g.localGroup(n)
+		return nil
 	case *ast.LabeledStmt:
-		g.stmt(s.Stmt)
+		ast.Walk(g, n.Stmt)
+		return nil
 	case *ast.DeclStmt:
-		if d, ok := s.Decl.(*ast.GenDecl); ok {
-			g.localGroup(d)
-		}
-	default:
-		around := g.scope.open()
-		g.compound(s)
-		g.scope.close(around)
+		return g
 	}
+	around := g.scope.open()
+	defer func() { g.scope.close(around) }()
+	switch n := n.(type) {
+	case *ast.RangeStmt:
+		g.rangeLoop(n)
+	case *ast.SwitchStmt:
+		g.walk(n.Init)
+		g.expr(n.Tag)
+		g.clauses(n.Body, localName{})
+	case *ast.TypeSwitchStmt:
+		g.walk(n.Init)
+		g.clauses(n.Body, g.switched(n.Assign))
+	default:
+		ast.Walk(inside{g}, n)
+	}
+	return nil
 }
 
-// compound walks a statement that has blocks and is one itself.
-func (g *fileReader) compound(s ast.Stmt) {
-	switch s := s.(type) {
-	case *ast.IfStmt:
-		g.stmt(s.Init)
-		g.expr(s.Cond)
-		g.block(s.Body)
-		g.stmt(s.Else)
-	case *ast.ForStmt:
-		g.stmt(s.Init)
-		g.expr(s.Cond)
-		g.stmt(s.Post)
-		g.block(s.Body)
-	case *ast.RangeStmt:
-		g.rangeLoop(s)
-	case *ast.SwitchStmt:
-		g.stmt(s.Init)
-		g.expr(s.Tag)
-		g.clauses(s.Body, localName{})
-	case *ast.TypeSwitchStmt:
-		g.stmt(s.Init)
-		g.clauses(s.Body, g.switched(s.Assign))
-	case *ast.SelectStmt:
-		g.block(s.Body)
-	case *ast.CommClause:
-		g.stmt(s.Comm)
-		g.stmts(s.Body)
+// walk walks statements, any of which may be missing.
+func (g *fileReader) walk(list ...ast.Stmt) {
+	for _, s := range list {
+		if s != nil {
+			ast.Walk(g, s)
+		}
 	}
 }
 
@@ -169,31 +145,28 @@ func (g *fileReader) switched(s ast.Stmt) localName {
 		}
 		return l
 	}
-	g.stmt(s)
+	g.walk(s)
 	return localName{}
 }
 
 // clauses walks the cases of a switch. The variable is that of a type switch; a clause with one
 // type gives it that type.
 func (g *fileReader) clauses(body *ast.BlockStmt, variable localName) {
-	if body == nil {
-		return
-	}
 	for _, s := range body.List {
 		clause, ok := s.(*ast.CaseClause)
 		if !ok {
-			g.stmt(s)
+			g.walk(s)
 			continue
 		}
 		for _, label := range clause.List {
-			g.named(label, use{use: code.Match})
+			g.used(label, use{use: code.Match})
 		}
 		around := g.scope.open()
 		if own := variable; own.name != nil {
 			own.typ = caseType(clause.List, own.typ)
 			g.local(own)
 		}
-		g.stmts(clause.Body)
+		g.walk(clause.Body...)
 		g.scope.close(around)
 	}
 }
@@ -269,5 +242,5 @@ func (g *fileReader) rangeLoop(s *ast.RangeStmt) {
 		}
 		g.local(localName{name: name, typ: typ, word: "range", value: s.X, position: i + 1})
 	}
-	g.block(s.Body)
+	g.walk(s.Body)
 }

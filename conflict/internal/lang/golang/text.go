@@ -1,7 +1,9 @@
 package golang
 
 import (
+	"cmp"
 	"go/ast"
+	"unique"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
@@ -15,7 +17,7 @@ func (g *fileReader) params(list *ast.FieldList) (all []code.Param) {
 		if variadic {
 			typ = rest.Elt
 		}
-		p := code.Param{Type: g.text(typ), Rest: variadic}
+		p := code.Param{Type: text(typ), Rest: variadic}
 		for _, name := range f.Names {
 			p.Name = name.Name
 			all = append(all, p)
@@ -28,182 +30,163 @@ func (g *fileReader) params(list *ast.FieldList) (all []code.Param) {
 }
 
 // result is the type of a function's result, in parentheses if there are several.
-func (g *fileReader) result(list *ast.FieldList) string {
-	if list.NumFields() == 0 {
-		return ""
-	}
-	g.words.room = appendResult(g.words.room[:0], list)
-	return g.words.text(g.words.room)
+func result(list *ast.FieldList) string {
+	var w typeWriter
+	w.results(list)
+	return oneCopy(string(w))
 }
 
 // text is a type in one form, however the file breaks and spaces it: without comments and without
 // the names of parameters in it.
-func (g *fileReader) text(typ ast.Expr) string {
-	if typ == nil {
-		return ""
-	}
-	g.words.room = appendType(g.words.room[:0], typ)
-	return g.words.text(g.words.room)
+func text(typ ast.Expr) string {
+	var w typeWriter
+	w.put(typ)
+	return oneCopy(string(w))
 }
 
-func appendType(to []byte, typ ast.Expr) []byte {
-	if len(to) > lang.LongestType {
-		return to
+// oneCopy is the one copy of a text that is put together. Names need none: the scanner has copied them out of the source.
+func oneCopy(text string) string { return unique.Make(text).Value() }
+
+// typeWriter gathers the text of a type.
+type typeWriter []byte
+
+// put adds texts, expressions and lists of expressions.
+func (w *typeWriter) put(parts ...any) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			*w = append(*w, part...)
+		case []ast.Expr:
+			for i, e := range part {
+				if i > 0 {
+					w.put(", ")
+				}
+				w.expr(e)
+			}
+		case ast.Expr:
+			w.expr(part)
+		}
+	}
+}
+
+func (w *typeWriter) isFull() bool { return len(*w) > lang.LongestType }
+
+// expr adds a type, or what may stand in an array's length or in a constraint.
+// Bodies and elements are left out: a type inside of a function inside of a length would be written
+// again for each level.
+func (w *typeWriter) expr(typ ast.Expr) {
+	if w.isFull() {
+		return
 	}
 	switch t := typ.(type) {
 	case *ast.Ident:
-		return append(to, t.Name...)
+		w.put(t.Name)
 	case *ast.SelectorExpr:
-		return append(append(appendType(to, t.X), '.'), t.Sel.Name...)
+		w.put(t.X, ".", t.Sel.Name)
 	case *ast.StarExpr:
-		return appendType(append(to, '*'), t.X)
+		w.put("*", t.X)
 	case *ast.ParenExpr:
-		return append(appendType(append(to, '('), t.X), ')')
+		w.put("(", t.X, ")")
 	case *ast.ArrayType:
-		return appendType(append(appendLength(append(to, '['), t.Len), ']'), t.Elt)
+		w.put("[", t.Len, "]", t.Elt)
 	case *ast.MapType:
-		return appendType(append(appendType(append(to, "map["...), t.Key), ']'), t.Value)
+		w.put("map[", t.Key, "]", t.Value)
 	case *ast.ChanType:
-		return appendType(append(to, chanWord(t.Dir)...), t.Value)
+		words := map[ast.ChanDir]string{ast.SEND: "chan<- ", ast.RECV: "<-chan "}
+		w.put(cmp.Or(words[t.Dir], "chan "), t.Value)
 	case *ast.Ellipsis:
-		return appendType(append(to, "..."...), t.Elt)
+		w.put("...", t.Elt)
 	case *ast.FuncType:
-		return appendSignature(append(to, "func"...), t)
+		w.put("func")
+		w.signature(t)
 	case *ast.StructType:
-		return append(appendFields(append(to, "struct{"...), t.Fields), '}')
+		w.put("struct{")
+		w.fields(t.Fields)
+		w.put("}")
 	case *ast.InterfaceType:
-		return append(appendMethods(append(to, "interface{"...), t.Methods), '}')
+		w.put("interface{")
+		w.methods(t.Methods)
+		w.put("}")
 	case *ast.IndexExpr:
-		return append(appendType(append(appendType(to, t.X), '['), t.Index), ']')
+		w.put(t.X, "[", t.Index, "]")
 	case *ast.IndexListExpr:
-		return append(appendList(append(appendType(to, t.X), '['), t.Indices), ']')
-	}
-	return appendValue(to, typ)
-}
-
-// appendLength adds an array's length, which for a slice is missing.
-func appendLength(to []byte, length ast.Expr) []byte {
-	if dots, ok := length.(*ast.Ellipsis); ok && dots.Elt == nil {
-		return append(to, "..."...)
-	}
-	if length == nil {
-		return to
-	}
-	return appendType(to, length)
-}
-
-// appendValue adds what may stand in an array's length or in a constraint.
-// Bodies and elements are left out: a type inside of a function inside of a length would be written
-// again for each level.
-func appendValue(to []byte, value ast.Expr) []byte {
-	switch v := value.(type) {
+		w.put(t.X, "[", t.Indices, "]")
 	case *ast.BasicLit:
-		return append(to, v.Value...)
+		w.put(t.Value)
 	case *ast.UnaryExpr:
-		return appendType(append(to, v.Op.String()...), v.X)
+		w.put(t.Op.String(), t.X)
 	case *ast.BinaryExpr:
-		to = append(append(append(appendType(to, v.X), ' '), v.Op.String()...), ' ')
-		return appendType(to, v.Y)
+		w.put(t.X, " ", t.Op.String(), " ", t.Y)
 	case *ast.CallExpr:
-		return append(appendList(append(appendType(to, v.Fun), '('), v.Args), ')')
+		w.put(t.Fun, "(", t.Args, ")")
 	case *ast.CompositeLit:
-		if v.Type != nil {
-			to = appendType(to, v.Type)
-		}
-		return append(to, "{…}"...)
+		w.put(t.Type, "{…}")
+	default:
+		w.put("…")
 	}
-	return append(to, "…"...)
 }
 
-func appendList(to []byte, all []ast.Expr) []byte {
-	for i, e := range all {
-		if i > 0 {
-			to = append(to, ", "...)
-		}
-		to = appendType(to, e)
+// signature adds parameters and results without their names.
+func (w *typeWriter) signature(f *ast.FuncType) {
+	w.put("(", typesOf(f.Params), ")")
+	if f.Results.NumFields() > 0 {
+		w.put(" ")
+		w.results(f.Results)
 	}
-	return to
 }
 
-func chanWord(dir ast.ChanDir) string {
-	switch dir {
-	case ast.SEND:
-		return "chan<- "
-	case ast.RECV:
-		return "<-chan "
+func (w *typeWriter) results(list *ast.FieldList) {
+	if all := typesOf(list); len(all) > 1 {
+		w.put("(", all, ")")
+	} else {
+		w.put(all)
 	}
-	return "chan "
 }
 
-// appendSignature adds parameters and results without their names.
-func appendSignature(to []byte, f *ast.FuncType) []byte {
-	to = append(appendTypes(append(to, '('), f.Params), ')')
-	if f.Results.NumFields() == 0 {
-		return to
-	}
-	return appendResult(append(to, ' '), f.Results)
-}
-
-// appendResult adds the types of results, in parentheses if there are several.
-func appendResult(to []byte, list *ast.FieldList) []byte {
-	if list.NumFields() == 1 {
-		return appendTypes(to, list)
-	}
-	return append(appendTypes(append(to, '('), list), ')')
-}
-
-// appendTypes adds the type of each name in a list.
-func appendTypes(to []byte, list *ast.FieldList) []byte {
-	first := true
+// typesOf are the types of each name in a list.
+func typesOf(list *ast.FieldList) (all []ast.Expr) {
 	for _, f := range listOf(list) {
 		for range max(1, len(f.Names)) {
-			if !first {
-				to = append(to, ", "...)
-			}
-			to, first = appendType(to, f.Type), false
+			all = append(all, f.Type)
 		}
 	}
-	return to
+	return all
 }
 
-// appendFields adds the fields of a struct.
-func appendFields(to []byte, list *ast.FieldList) []byte {
+func (w *typeWriter) fields(list *ast.FieldList) {
 	for i, f := range listOf(list) {
 		if i > 0 {
-			to = append(to, "; "...)
+			w.put("; ")
 		}
 		for j, name := range f.Names {
-			if len(to) > lang.LongestType {
-				return to
+			if w.isFull() {
+				return
 			}
 			if j > 0 {
-				to = append(to, ", "...)
+				w.put(", ")
 			}
-			to = append(to, name.Name...)
+			w.put(name.Name)
 		}
 		if len(f.Names) > 0 {
-			to = append(to, ' ')
+			w.put(" ")
 		}
-		to = appendType(to, f.Type)
-		if f.Tag != nil {
-			to = append(append(to, ' '), f.Tag.Value...)
+		if w.put(f.Type); f.Tag != nil {
+			w.put(" ", f.Tag.Value)
 		}
 	}
-	return to
 }
 
-// appendMethods adds the methods of an interface and what it embeds.
-func appendMethods(to []byte, list *ast.FieldList) []byte {
+// methods adds the methods of an interface and what it embeds.
+func (w *typeWriter) methods(list *ast.FieldList) {
 	for i, f := range listOf(list) {
 		if i > 0 {
-			to = append(to, "; "...)
+			w.put("; ")
 		}
-		method, ok := f.Type.(*ast.FuncType)
-		if ok && len(f.Names) == 1 {
-			to = appendSignature(append(to, f.Names[0].Name...), method)
+		if method, ok := f.Type.(*ast.FuncType); ok && len(f.Names) == 1 {
+			w.put(f.Names[0].Name)
+			w.signature(method)
 		} else {
-			to = appendType(to, f.Type)
+			w.put(f.Type)
 		}
 	}
-	return to
 }

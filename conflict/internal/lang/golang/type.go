@@ -32,7 +32,7 @@ func (g *fileReader) shown(typ ast.Expr) string {
 	}
 	if sel, ok := bare(typ).(*ast.SelectorExpr); ok {
 		if pkg, ok := sel.X.(*ast.Ident); ok {
-			return g.words.join(pkg.Name, sel.Sel.Name)
+			return oneCopy(pkg.Name + "." + sel.Sel.Name)
 		}
 	}
 	return g.owner(typ)
