@@ -3,6 +3,7 @@ package conflict
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 
@@ -89,30 +90,92 @@ func leadsTo(in lang.Tree, from string, l *lang.Language, imp code.Import) []str
 	return slices.DeleteFunc(nodes, func(name string) bool { return !in.Has(name) })
 }
 
+// node is what imports of a language lead to.
+type node struct {
+	language *lang.Language
+	at       string
+}
+
+// importAt is an import and its file.
+type importAt struct {
+	path string
+	code.Import
+}
+
+// importGraph is which nodes import each other, read where it is asked for.
+type importGraph struct {
+	tree  lang.Tree
+	load  func(n node) (map[string][]code.Import, error) // the imports of a node's files
+	known map[node]map[string][]importAt
+}
+
+// treeModules is a lang.Tree.
+type treeModules struct {
+	tree    fs.FS
+	modules map[string]string
+}
+
+func (t treeModules) Has(name string) bool          { return exists(t.tree, name) }
+func (t treeModules) ImportPath(name string) string { return modulePath(t.tree, t.modules, name) }
+
+// treeGraph is the graph of one tree, as far as a build would see its files.
+func treeGraph(tree fs.FS) importGraph {
+	load := func(n node) (map[string][]code.Import, error) {
+		all, err := nodeImports(tree, n.at, n.language)
+		maps.DeleteFunc(all, func(name string, _ []code.Import) bool { return !takesPart(n.language, name) })
+		return all, err
+	}
+	return importGraph{treeModules{tree, map[string]string{}}, load, map[node]map[string][]importAt{}}
+}
+
+// edges are the nodes that a node imports when it is loaded, each with where, in order of paths.
+func (g importGraph) edges(n node) (map[string][]importAt, error) {
+	if known, ok := g.known[n]; ok {
+		return known, nil
+	}
+	files, err := g.load(n)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]importAt{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		for _, imp := range files[name] {
+			if isDeferred(imp) {
+				continue
+			}
+			for _, to := range leadsTo(g.tree, name, n.language, imp) {
+				all[to] = append(all[to], importAt{name, imp})
+			}
+		}
+	}
+	g.known[n] = all
+	return all, nil
+}
+
 // mostVisited bounds how many packages or files a search for a cycle looks into.
 const mostVisited = 400
 
-// shortestWay is a shortest way from one node to another, both included; nil if there is none.
-func shortestWay(from, to string, next func(at string) ([]string, error)) ([]string, error) {
-	came := map[string]string{from: ""}
-	queue := []string{from}
-	for i := 0; i < len(queue) && i < mostVisited && queue[i] != to; i++ {
-		nodes, err := next(queue[i])
+// way is a shortest way of imports from one node to another, both included; nil if there is none.
+func (g importGraph) way(from, to node) ([]string, error) {
+	came := map[string]string{from.at: ""}
+	queue := []string{from.at}
+	for i := 0; i < len(queue) && i < mostVisited && queue[i] != to.at; i++ {
+		edges, err := g.edges(node{from.language, queue[i]})
 		if err != nil {
 			return nil, err
 		}
-		for _, n := range nodes {
+		for _, n := range slices.Sorted(maps.Keys(edges)) {
 			if _, seen := came[n]; !seen {
 				came[n] = queue[i]
 				queue = append(queue, n)
 			}
 		}
 	}
-	if _, reached := came[to]; !reached {
+	if _, reached := came[to.at]; !reached {
 		return nil, nil
 	}
 	var way []string
-	for at := to; at != ""; at = came[at] {
+	for at := to.at; at != ""; at = came[at] {
 		way = append(way, at)
 	}
 	slices.Reverse(way)

@@ -31,17 +31,17 @@ type Cycle struct {
 // cycle before adds nothing to it and is not told. The search looks into a bounded number of
 // packages or files for each import. An error is that of reading one of the trees.
 func NewCycles(before, after fs.FS, changes []change.File) ([]Cycle, error) {
-	s := cycleSearch{before: newImportGraph(before), after: newImportGraph(after), was: map[string]string{}}
-	var starts []start
+	s := cycleSearch{before: treeGraph(before), after: treeGraph(after), tree: after, was: map[string]string{}}
+	var starts []node
 	for _, f := range changes {
 		l := languageOf(f.Path)
 		if l.Parse == nil || f.NewMode == 0 || !isText(f) || !takesPart(l, f.Path) {
 			continue
 		}
 		s.was[l.Node(f.Path)] = l.Node(f.BasePath())
-		starts = append(starts, start{l, l.Node(f.Path)})
+		starts = append(starts, node{l, l.Node(f.Path)})
 	}
-	slices.SortFunc(starts, func(a, b start) int {
+	slices.SortFunc(starts, func(a, b node) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.language.Name, b.language.Name))
 	})
 	var found []Cycle
@@ -69,51 +69,44 @@ func (c Cycle) same(o Cycle) bool {
 	return slices.Equal(slices.Sorted(slices.Values(c.Nodes)), slices.Sorted(slices.Values(o.Nodes)))
 }
 
-// start is a node that has changed.
-type start struct {
-	language *lang.Language
-	at       string
-}
-
 // cycleSearch looks for cycles in one tree and for the same in the other.
 type cycleSearch struct {
-	before, after *importGraph
+	before, after importGraph
+	tree          fs.FS             // the later one
 	was           map[string]string // where a node of the later tree was before it was renamed
 }
 
 // from lists the cycles that new imports of the node close.
-func (s cycleSearch) from(st start) ([]Cycle, error) {
-	edges, err := s.after.importsOf(st.at, st.language)
+func (s cycleSearch) from(st node) ([]Cycle, error) {
+	edges, err := s.after.edges(st)
 	if err != nil {
 		return nil, err
 	}
-	old, err := s.before.importsOf(s.formerly(st.at), st.language)
+	old, err := s.before.edges(s.formerly(st))
 	if err != nil {
 		return nil, err
 	}
 	var found []Cycle
-	for _, to := range slices.Sorted(maps.Keys(edges)) {
-		if _, had := old[s.formerly(to)]; had || to == st.at && !st.language.Folders {
+	for _, name := range slices.Sorted(maps.Keys(edges)) {
+		to := node{st.language, name}
+		if _, had := old[s.formerly(to).at]; had || to == st && !st.language.Folders {
 			continue // a script that has a library's name seems to import itself
 		}
-		way, err := s.after.way(to, st.at, st.language)
+		way, err := s.after.way(to, st)
 		if err != nil {
 			return nil, err
-		}
-		if way == nil {
-			continue
 		}
 		before, err := s.wereInCycle(st, to)
 		if err != nil {
 			return nil, err
 		}
-		if before {
+		if way == nil || before {
 			continue
 		}
 		nodes := append([]string{st.at}, way[:len(way)-1]...)
-		by := edges[to][0]
-		c := Cycle{Language: st.language.Name, Nodes: nodes, Path: by.path, Line: by.line}
-		if c.Conditional, err = s.after.isConditional(nodes, st.language); err != nil {
+		by := edges[name][0]
+		c := Cycle{Language: st.language.Name, Nodes: nodes, Path: by.path, Line: by.Line}
+		if c.Conditional, err = s.isConditional(nodes, st.language); err != nil {
 			return nil, err
 		}
 		found = append(found, c)
@@ -121,99 +114,40 @@ func (s cycleSearch) from(st start) ([]Cycle, error) {
 	return found, nil
 }
 
-func (s cycleSearch) formerly(at string) string {
-	if was, known := s.was[at]; known {
-		return was
+func (s cycleSearch) formerly(n node) node {
+	if was, known := s.was[n.at]; known {
+		n.at = was
 	}
-	return at
+	return n
 }
 
 // wereInCycle reports whether the two nodes lay in one cycle before.
-func (s cycleSearch) wereInCycle(st start, to string) (bool, error) {
-	a, b := s.formerly(st.at), s.formerly(to)
+func (s cycleSearch) wereInCycle(a, b node) (bool, error) {
+	a, b = s.formerly(a), s.formerly(b)
 	if a == b {
 		return false, nil
 	}
-	there, err := s.before.way(a, b, st.language)
+	there, err := s.before.way(a, b)
 	if err != nil || there == nil {
 		return false, err
 	}
-	back, err := s.before.way(b, a, st.language)
+	back, err := s.before.way(b, a)
 	return back != nil, err
 }
 
-// importGraph is what the nodes of one tree import, read where it is asked for. It is a lang.Tree.
-type importGraph struct {
-	tree    fs.FS
-	modules map[string]string
-	known   map[start]map[string][]place
-}
-
-// place is an import's.
-type place struct {
-	path string
-	line int
-}
-
-func newImportGraph(tree fs.FS) *importGraph {
-	return &importGraph{tree: tree, modules: map[string]string{}, known: map[start]map[string][]place{}}
-}
-
-func (g *importGraph) Has(name string) bool { return exists(g.tree, name) }
-
-func (g *importGraph) ImportPath(name string) string { return modulePath(g.tree, g.modules, name) }
-
-// importsOf are the nodes that a node imports, each with where, in order of paths.
-func (g *importGraph) importsOf(at string, l *lang.Language) (map[string][]place, error) {
-	key := start{l, at}
-	if known, ok := g.known[key]; ok {
-		return known, nil
-	}
-	files, err := nodeImports(g.tree, at, l)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string][]place{}
-	for name, imports := range files {
-		for _, imp := range imports {
-			if isDeferred(imp) || !takesPart(l, name) {
-				continue
-			}
-			for _, to := range leadsTo(g, name, l, imp) {
-				all[to] = append(all[to], place{name, imp.Line})
-			}
-		}
-	}
-	for _, places := range all {
-		slices.SortFunc(places, func(a, b place) int {
-			return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
-		})
-	}
-	g.known[key] = all
-	return all, nil
-}
-
-// way is a shortest way of imports from one node to another, both included; nil if there is none.
-func (g *importGraph) way(from, to string, l *lang.Language) ([]string, error) {
-	return shortestWay(from, to, func(at string) ([]string, error) {
-		imports, err := g.importsOf(at, l)
-		return slices.Sorted(maps.Keys(imports)), err
-	})
-}
-
 // isConditional reports whether one of the cycle's imports stands only in Go files that are not for every build.
-func (g *importGraph) isConditional(nodes []string, l *lang.Language) (bool, error) {
+func (s cycleSearch) isConditional(nodes []string, l *lang.Language) (bool, error) {
 	if !l.Folders {
 		return false, nil
 	}
 	for i, at := range nodes {
-		edges, err := g.importsOf(at, l)
+		edges, err := s.after.edges(node{l, at})
 		if err != nil {
 			return false, err
 		}
 		always := false
 		for _, p := range edges[nodes[(i+1)%len(nodes)]] {
-			data, ok, err := readUpTo("the tree", g.tree, p.path, largestSource)
+			data, ok, err := readUpTo("the tree", s.tree, p.path, largestSource)
 			if err != nil {
 				return false, err
 			}

@@ -16,6 +16,7 @@ func (c *Direction) cycles() {
 	if !c.importsOwn() {
 		return
 	}
+	g := importGraph{together{c.merged, c.by}, c.importsAt, map[node]map[string][]importAt{}}
 	for _, src := range c.by.sources {
 		if src.New == nil || src.language.IsIsolated(src.file.Path) {
 			continue
@@ -23,12 +24,13 @@ func (c *Direction) cycles() {
 		for _, imp := range slices.DeleteFunc(slices.Clone(src.fresh), isDeferred) {
 			start := src.language.Node(src.file.Path)
 			for _, to := range c.targets(src.file.Path, src.language, imp) {
-				way, closing := c.wayBack(to, start, src.language)
+				way, _ := g.way(node{src.language, to}, node{src.language, start})
+				closing := c.closing(g, way, src.language)
 				if closing == nil || seen[start+" "+to] {
 					continue
 				}
 				seen[start+" "+to] = true
-				c.suspect(ImportConflict, c.placeIn(src, imp.Line, imp.Module), []Use{*closing},
+				c.suspect(ImportConflict, c.placeIn(src, imp.Line, imp.Module), closing,
 					"%s and %s together make a circle of imports: %s.",
 					strings.Join(append([]string{start}, way...), " → "))
 			}
@@ -46,63 +48,42 @@ func (c *Direction) importsOwn() bool {
 	})
 }
 
-// wayBack searches a way from one node to another in the merged tree, and on it the first new import of the user.
-func (c *Direction) wayBack(from, to string, l *lang.Language) (way []string, closing *Use) {
-	way, _ = shortestWay(from, to, func(at string) ([]string, error) {
-		return slices.Sorted(maps.Keys(c.importsOf(at, l))), nil
-	})
-	for i := 1; i < len(way) && closing == nil; i++ {
-		closing = c.importsOf(way[i-1], l)[way[i]]
-	}
-	return way, closing
-}
-
-// importsOf are the nodes that a node of the two sides together imports, each with the user's new
-// import if that is one.
-func (c *Direction) importsOf(at string, l *lang.Language) map[string]*Use {
-	all := map[string]*Use{}
-	for name, imports := range c.importsAt(at, l) {
-		src := c.user.byPath[name]
-		for _, imp := range slices.DeleteFunc(slices.Clone(imports), isDeferred) {
-			var fresh *Use
-			if src != nil {
-				if i := slices.IndexFunc(src.fresh, sameImport(imp)); i >= 0 {
-					u := importUse(src.fresh[i], src)
-					fresh = &u
-				}
-			}
-			for _, to := range c.targets(name, l, imp) {
-				if _, known := all[to]; !known || fresh != nil {
-					all[to] = fresh
-				}
+// closing is the first new import of the user on a way.
+func (c *Direction) closing(g importGraph, way []string, l *lang.Language) []Use {
+	for i := 1; i < len(way); i++ {
+		edges, _ := g.edges(node{l, way[i-1]})
+		for _, imp := range edges[way[i]] {
+			src := c.user.byPath[imp.path]
+			if src != nil && slices.ContainsFunc(src.fresh, sameImport(imp.Import)) {
+				return []Use{importUse(imp.Import, src)}
 			}
 		}
 	}
-	return all
+	return nil
 }
 
 // importsAt are the imports of a node's files: those of the base, with the files that either side
 // changed in their place.
-func (c *Direction) importsAt(at string, l *lang.Language) map[string][]code.Import {
-	all := maps.Clone(c.pair.reader.baseImports(c.by.set, at, l))
+func (c *Direction) importsAt(n node) (map[string][]code.Import, error) {
+	all := maps.Clone(c.pair.reader.baseImports(c.by.set, n))
 	for _, s := range []*side{c.by, c.user} {
-		for _, src := range s.byNode[at] {
+		for _, src := range s.byNode[n.at] {
 			delete(all, src.file.BasePath())
-			if src.New != nil && src.language == l && !l.IsIsolated(src.file.Path) {
+			if src.New != nil && src.language == n.language && !n.language.IsIsolated(src.file.Path) {
 				all[src.file.Path] = append(all[src.file.Path], src.New.Imports...)
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // baseImports are the imports of the files at a node of the set's base, which many pairs share.
-func (r *reader) baseImports(s change.Set, at string, l *lang.Language) map[string][]code.Import {
-	key := s.Base + " " + string(l.Name) + " " + at
+func (r *reader) baseImports(s change.Set, n node) map[string][]code.Import {
+	key := s.Base + " " + string(n.language.Name) + " " + n.at
 	if known, ok := r.imports[key]; ok {
 		return known
 	}
-	all, _ := nodeImports(s.BaseFS, at, l) // what cannot be read shows no way on
+	all, _ := nodeImports(s.BaseFS, n.at, n.language) // what cannot be read shows no way on
 	r.imports[key] = all
 	return all
 }
