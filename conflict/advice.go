@@ -15,14 +15,13 @@ func isAgent(name string) bool { return strings.HasPrefix(name, "AGT-") }
 
 // adviceFor says how to get out of a conflict over the files.
 func (p Pair) adviceFor(files []change.File) string {
-	var first string
 	switch {
 	case slices.ContainsFunc(files, isSubmodule):
-		first = "Decide which commit the submodule has to be at. "
+		return "Decide which commit the submodule has to be at. " + p.adviceToOrder()
 	case slices.ContainsFunc(files, func(f change.File) bool { return f.Binary }):
-		first = "A binary file cannot be merged: decide which version to keep. "
+		return "A binary file cannot be merged: decide which version to keep. " + p.adviceToOrder()
 	}
-	return first + p.adviceToOrder()
+	return p.adviceToOrder()
 }
 
 // adviceToOrder says how to bring one side after the other.

@@ -1,9 +1,10 @@
 package conflict
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
@@ -67,11 +68,12 @@ func isPartOf(whole, apart code.Param) bool {
 	return destructures(apart) && whole.Name != "" && hasWord(apart.Name, []code.Param{whole})
 }
 
+// scriptWord is a name, which has dollars in it in JavaScript.
+var scriptWord = regexp.MustCompile(`[$_\pL\p{Nd}]+`)
+
 // hasWord reports whether a text has the name of one of the parameters as a word.
 func hasWord(text string, params []code.Param) bool {
-	words := strings.FieldsFunc(text, func(r rune) bool {
-		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
+	words := scriptWord.FindAllString(text, -1)
 	return slices.ContainsFunc(params, func(p code.Param) bool { return slices.Contains(words, p.Name) })
 }
 
@@ -127,18 +129,13 @@ func withoutConst(typ string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("const", " ", "&", " ", "*", " * ").Replace(typ)), " ")
 }
 
-// sameNames reports whether two lists have the same names.
+// sameNames reports whether two lists of one length have the same names, none of them empty.
 func sameNames(old, new []code.Param) bool {
-	a, b := paramNames(old), paramNames(new)
-	slices.Sort(a)
-	slices.Sort(b)
-	return slices.Equal(a, b) && !slices.Contains(a, "")
-}
-
-func paramNames(params []code.Param) []string {
-	names := make([]string, len(params))
-	for i, p := range params {
-		names[i] = p.Name
+	count := map[string]int{}
+	for i, p := range old {
+		count[p.Name]++
+		count[new[i].Name]--
 	}
-	return names
+	_, unnamed := count[""]
+	return !unnamed && !slices.ContainsFunc(slices.Collect(maps.Values(count)), func(n int) bool { return n != 0 })
 }

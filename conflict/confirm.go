@@ -3,6 +3,7 @@ package conflict
 import (
 	"cmp"
 	"context"
+	"delegate/conflict/code"
 	"fmt"
 	"io/fs"
 	"path"
@@ -17,18 +18,10 @@ type Tree struct {
 }
 
 // Problem is one error that a compiler or type checker reports.
-type Problem struct {
-	Path    string
-	Line    int
-	Message string
-}
+type Problem = code.Problem
 
 // Report is what a checker says of one tree.
-type Report struct {
-	Problems []Problem
-	// Unresolved names what the checker could not load. The absence of a problem then proves nothing.
-	Unresolved []string
-}
+type Report = code.Report
 
 // Checker is a compiler or type checker that can confirm or refute what is suspected.
 type Checker struct {
@@ -172,15 +165,15 @@ func (v verdict) apply(f *Finding, ch Checker) {
 	case best >= 0:
 		problem := v.problems[best]
 		f.Severity, f.Blocking, f.Certainty = Error, true, Confirmed
-		f.Message += fmt.Sprintf(" %s on the two merged: %s.", ch.Name, problem)
+		f.Message += fmt.Sprintf(" %s on the two merged: %s.", ch.Name, problemText(problem))
 	case v.complete && !f.runtimeOnly:
 		f.Severity, f.Blocking, f.Certainty = Info, false, Suspected
 		f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
 	}
 }
 
-// String is the problem without the mark at the end of its sentence.
-func (p Problem) String() string {
+// problemText is the problem without the mark at the end of its sentence.
+func problemText(p Problem) string {
 	return fmt.Sprintf("%s:%d: %s", quoted(p.Path), p.Line, strings.TrimRight(p.Message, ".;: "))
 }
 
@@ -216,7 +209,7 @@ func (p Pair) unsuspected(v verdict, ch Checker) []Finding {
 		found = append(found, Finding{
 			Type: APIConflict, Severity: Error, Blocking: true, Certainty: Confirmed,
 			Agents:  []string{p.A.Name, p.B.Name},
-			Message: fmt.Sprintf("%s accepts either side and not the two merged: %s.", ch.Name, problem),
+			Message: fmt.Sprintf("%s accepts either side and not the two merged: %s.", ch.Name, problemText(problem)),
 			Advice:  p.adviceToOrder(),
 			Places:  []Place{{Agent: p.nearer(problem.Path), Path: problem.Path, Line: problem.Line}},
 		})

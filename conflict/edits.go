@@ -1,10 +1,11 @@
 package conflict
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
@@ -316,9 +317,7 @@ func sameParams(a, b []code.Param) bool {
 func genericForm(d code.Definition) code.Definition {
 	names := map[string]string{}
 	see := func(typ string) {
-		for _, word := range strings.FieldsFunc(typ, func(r rune) bool {
-			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		}) {
+		for _, word := range word.FindAllString(typ, -1) {
 			if _, known := names[word]; !known && len(word) == 1 && word >= "A" && word <= "Z" {
 				names[word] = fmt.Sprintf("#%d", len(names))
 			}
@@ -373,31 +372,12 @@ func (s *side) forgetRenamedTypes() {
 	}
 }
 
+// word is a name in a type.
+var word = regexp.MustCompile(`[_\pL\p{Nd}]+`)
+
 // withNames replaces whole words of a type.
 func withNames(typ string, names map[string]string) string {
-	var b strings.Builder
-	rest := typ
-	for rest != "" {
-		end := strings.IndexFunc(rest, func(r rune) bool {
-			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		})
-		switch {
-		case end < 0:
-			end = len(rest)
-			fallthrough
-		case end > 0:
-			word := rest[:end]
-			if to, ok := names[word]; ok {
-				word = to
-			}
-			b.WriteString(word)
-		default:
-			end = 1
-			b.WriteString(rest[:1])
-		}
-		rest = rest[end:]
-	}
-	return b.String()
+	return word.ReplaceAllStringFunc(typ, func(old string) string { return cmp.Or(names[old], old) })
 }
 
 // follow finds out what became of a definition that is no longer in its file.

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,9 +46,10 @@ func list(items []string, rest string) string {
 func (a action) phrase() string {
 	f := a.file
 	name := quoted(f.Path)
+	named, alone := modeWords(f.NewMode)
 	switch f.Kind {
 	case change.Added:
-		return "adds " + modeNoun(f.NewMode) + name + a.differing()
+		return "adds " + named + name + a.differing()
 	case change.Deleted:
 		return "deletes " + name
 	case change.Renamed:
@@ -57,9 +59,9 @@ func (a action) phrase() string {
 		}
 		return moved + modeToo(f)
 	case change.TypeChanged:
-		return "turns " + name + " into " + typeNoun(f.NewMode)
+		return "turns " + name + " into " + alone
 	case change.ModeChanged:
-		return modeVerb(f) + " " + name + modeEnd(f)
+		return modeChange(f, name)
 	}
 	return a.edit(name) + modeToo(f)
 }
@@ -85,7 +87,7 @@ func modeToo(f change.File) string {
 	if f.OldMode == f.NewMode || f.OldMode == 0 || f.NewMode == 0 {
 		return ""
 	}
-	return " and " + modeVerb(f) + " it" + modeEnd(f)
+	return " and " + modeChange(f, "it")
 }
 
 // differing is what follows if the file has no common origin with the other side's.
@@ -113,44 +115,24 @@ func lineWords(spans []span) string {
 	return "lines " + list(words, "more places")
 }
 
-// modeNoun goes before the name of a file that is not an ordinary one.
-func modeNoun(mode uint32) string {
-	switch mode {
-	case change.ModeSymlink:
-		return "the symbolic link "
-	case change.ModeSubmodule:
-		return "the submodule "
-	case change.ModeExecutable:
-		return "the executable "
-	}
-	return ""
+// modeWords are what a file of a mode is called, before its name and alone.
+func modeWords(mode uint32) (named, alone string) {
+	words := map[uint32][2]string{
+		change.ModeSymlink: {"the symbolic link ", "a symbolic link"}, change.ModeSubmodule: {"the submodule ", "a submodule"},
+		change.ModeExecutable: {"the executable ", "a file"},
+	}[mode]
+	return words[0], cmp.Or(words[1], "a file")
 }
 
-func typeNoun(mode uint32) string {
-	switch mode {
-	case change.ModeSymlink:
-		return "a symbolic link"
-	case change.ModeSubmodule:
-		return "a submodule"
-	}
-	return "a file"
-}
-
-func modeVerb(f change.File) string {
-	if f.NewMode == change.ModeExecutable || f.NewMode == change.ModeFile {
-		return "makes"
-	}
-	return "changes the mode of"
-}
-
-func modeEnd(f change.File) string {
+// modeChange says what a change of mode does with the file of a name.
+func modeChange(f change.File, name string) string {
 	switch f.NewMode {
 	case change.ModeExecutable:
-		return " executable"
+		return "makes " + name + " executable"
 	case change.ModeFile:
-		return " not executable"
+		return "makes " + name + " not executable"
 	}
-	return fmt.Sprintf(" to %06o", f.NewMode)
+	return fmt.Sprintf("changes the mode of %s to %06o", name, f.NewMode)
 }
 
 func short(id string) string { return id[:min(len(id), 7)] }

@@ -81,7 +81,13 @@ func (p Pair) changedSpans(a, b change.File, r lineChoice) (ours, theirs []span,
 	if r == overlapping && p.A.Base == p.B.Base {
 		left, right = overlappingHunks(left, right)
 	}
-	return newSpans(left), newSpans(right), nil
+	of := func(hunks []change.Hunk) (spans []span) {
+		for _, h := range hunks {
+			spans = append(spans, lineSpan(h.NewStart, h.NewLines))
+		}
+		return spans
+	}
+	return of(left), of(right), nil
 }
 
 // headSpans finds the lines in which the heads of the two sides differ.
@@ -101,29 +107,21 @@ func (p Pair) headSpans(a, b change.File, _ lineChoice) (ours, theirs []span, er
 	return ours, theirs, nil
 }
 
-// changed are the hunks of a file of the side's, which many pairs may ask for.
+// changed are the hunks of a file of the side's, which many pairs may ask for; none if either version is no text.
 func (l *layout) changed(f change.File) ([]change.Hunk, error) {
-	if known, ok := l.hunks[f]; ok {
+	if known, ok := l.hunks[f]; ok || f.OldID != "" && f.OldID == f.NewID {
 		return known, nil
 	}
-	found, err := hunks(l.set, f)
-	if err == nil {
-		l.hunks[f] = found
-	}
-	return found, err
-}
-
-// hunks are the changes that the side makes to the file's text, none if either version is no text.
-func hunks(s change.Set, f change.File) ([]change.Hunk, error) {
-	if f.OldID != "" && f.OldID == f.NewID {
-		return nil, nil
-	}
+	s := l.set
 	old, okOld, oldErr := text(s.Name, s.BaseFS, f.BasePath(), f.OldMode)
 	new, okNew, newErr := text(s.Name, s.HeadFS, f.Path, f.NewMode)
-	if err := errors.Join(oldErr, newErr); err != nil || !okOld || !okNew {
+	if err := errors.Join(oldErr, newErr); err != nil {
 		return nil, err
 	}
-	return change.Hunks(old, new), nil
+	if okOld && okNew {
+		l.hunks[f] = change.Hunks(old, new)
+	}
+	return l.hunks[f], nil
 }
 
 // largestText is the size up to which lines are looked for.
@@ -157,32 +155,17 @@ func readUpTo(side string, files fs.FS, name string, most int) (data []byte, ok 
 // common base, since git sees no common line between those. If there are none, which happens when
 // git aligned the lines differently, all are kept.
 func overlappingHunks(a, b []change.Hunk) (ours, theirs []change.Hunk) {
-	for _, h := range a {
-		if slices.ContainsFunc(b, func(o change.Hunk) bool { return touch(h, o) }) {
-			ours = append(ours, h)
-		}
+	touching := func(of, others []change.Hunk) []change.Hunk {
+		return slices.DeleteFunc(slices.Clone(of), func(h change.Hunk) bool {
+			return !slices.ContainsFunc(others, func(o change.Hunk) bool {
+				return h.OldStart <= o.OldStart+o.OldLines && o.OldStart <= h.OldStart+h.OldLines
+			})
+		})
 	}
-	for _, h := range b {
-		if slices.ContainsFunc(a, func(o change.Hunk) bool { return touch(h, o) }) {
-			theirs = append(theirs, h)
-		}
-	}
-	if len(ours) == 0 {
+	if ours = touching(a, b); len(ours) == 0 {
 		return a, b
 	}
-	return ours, theirs
-}
-
-func touch(a, b change.Hunk) bool {
-	return a.OldStart <= b.OldStart+b.OldLines && b.OldStart <= a.OldStart+a.OldLines
-}
-
-func newSpans(hunks []change.Hunk) []span {
-	spans := make([]span, len(hunks))
-	for i, h := range hunks {
-		spans[i] = lineSpan(h.NewStart, h.NewLines)
-	}
-	return spans
+	return ours, touching(b, a)
 }
 
 // lineSpan is the span of a hunk's side; where the side has no lines, the line that follows stands for them.

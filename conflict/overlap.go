@@ -9,12 +9,6 @@ import (
 // overlapFindings reports the files that both sides touch and git merges all the same.
 // What already is in a conflict of git's is left to that.
 func (p Pair) overlapFindings(groups []group) ([]Finding, error) {
-	theirs := map[string][]int{}
-	for i, f := range p.B.Files {
-		for _, name := range touches(f) {
-			theirs[name] = append(theirs[name], i)
-		}
-	}
 	var findings []Finding
 	torn := map[string]bool{}
 	for _, g := range groups {
@@ -25,7 +19,7 @@ func (p Pair) overlapFindings(groups []group) ([]Finding, error) {
 	for _, a := range p.A.Files {
 		var met []int
 		for _, name := range touches(a) {
-			met = append(met, theirs[name]...)
+			met = append(met, p.theirs.at[name]...)
 		}
 		slices.Sort(met)
 		for _, i := range slices.Compact(met) {
@@ -51,28 +45,21 @@ func (p Pair) overlap(a, b change.File) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	did := bothDo(p, ours, theirs) + "."
+	f := p.finding(Warning, Suspected, ours, theirs)
+	f.Message, f.Advice = "Both sides change "+quoted(b.Path)+" and git merges the two", p.adviceToRead()
 	switch {
 	case identical(a, b):
-		f := p.finding(Info, Confirmed, ours, theirs)
-		f.Message = p.A.Name + " and " + p.B.Name + " make the same change: " + did
-		f.Advice = "Nothing to do."
-		return f, nil
+		f.Severity, f.Certainty = Info, Confirmed
+		f.Message, f.Advice = p.A.Name+" and "+p.B.Name+" make the same change", "Nothing to do."
 	case isSubmodule(a) && isSubmodule(b):
-		f := p.finding(Error, Confirmed, ours, theirs)
+		f.Severity, f.Certainty, f.Blocking = Error, Confirmed, true
 		f.Message = "Both sides change a submodule, each in its own way, " +
-			"and no merge of files can say which is right: " + did
+			"and no merge of files can say which is right"
 		f.Advice = p.adviceFor([]change.File{a, b})
-		return f, nil
 	case takesAway(a) != takesAway(b):
-		f := p.finding(Warning, Suspected, ours, theirs)
-		f.Message = "One side takes away or moves what the other changes, though git merges the two: " + did
-		f.Advice = p.adviceToRead()
-		return f, nil
+		f.Message = "One side takes away or moves what the other changes, though git merges the two"
 	}
-	f := p.finding(Warning, Suspected, ours, theirs)
-	f.Message = "Both sides change " + quoted(b.Path) + " and git merges the two: " + did
-	f.Advice = p.adviceToRead()
+	f.Message += ": " + bothDo(p, ours, theirs) + "."
 	return f, nil
 }
 

@@ -67,10 +67,8 @@ type unparsed struct {
 	tooLarge bool
 }
 
-// limit says which size a file that could be read otherwise is beyond.
-type limit string
-
-func (l limit) Error() string { return string(l) }
+// errLimit says that a file which could be read otherwise is beyond the sizes that are.
+var errLimit = errors.New("the file, or what the side changes in all, is too large to be analysed")
 
 // reader reads the sides, each once however many pairs it is in.
 type reader struct {
@@ -124,7 +122,7 @@ func (r *reader) side(s change.Set) (*side, error) {
 	if known := r.sides[key]; known != nil {
 		return known, nil
 	}
-	made := &side{set: s, byPath: map[string]*source{}, byNode: map[string][]*source{}, byBase: map[string]*source{},
+	made := &side{set: s, families: map[string]int{}, byPath: map[string]*source{}, byNode: map[string][]*source{}, byBase: map[string]*source{},
 		byName: map[string][]int{}, byNewName: map[string][]int{}, bases: map[string][]string{},
 		modules: map[string]string{}}
 	budget := mostSource
@@ -218,15 +216,11 @@ func (s *side) parse(f change.File, language *lang.Language, budget *int) (*sour
 // excuse takes an error that is only the file's own as the reason why the source is not read, and returns any other.
 func (s *side) excuse(src *source, err error) error {
 	var fault code.Fault
-	var beyond limit
-	switch {
-	case errors.As(err, &fault):
-		s.skip(src.file.Path, src.language.Name, unparsed{line: fault.Line, reason: fault.Reason})
-	case errors.As(err, &beyond):
-		s.skip(src.file.Path, src.language.Name, unparsed{reason: string(beyond), tooLarge: true})
-	default:
+	if !errors.As(err, &fault) {
 		return err
 	}
+	s.skip(src.file.Path, src.language.Name, unparsed{line: fault.Line, reason: fault.Reason,
+		tooLarge: errors.Is(err, errLimit)})
 	src.faulty = true
 	return nil
 }
@@ -250,7 +244,7 @@ func (s *side) text(files fs.FS, name string, mode uint32, budget *int) ([]byte,
 	}
 	*budget -= len(data)
 	if !ok {
-		return nil, limit("the file, or what the side changes in all, is too large to be analysed")
+		return nil, errors.Join(errLimit, code.Fault{Reason: errLimit.Error()})
 	}
 	return data, nil
 }
@@ -346,9 +340,8 @@ func changedTests(old, new []code.Definition) map[string]bool {
 	}
 	changed := map[string]bool{}
 	for _, d := range new {
-		if hash, was := before[d.Key()]; d.Test && (!was || hash != d.Hash) {
-			changed[d.Key()] = true
-		}
+		hash, was := before[d.Key()]
+		changed[d.Key()] = changed[d.Key()] || d.Test && (!was || hash != d.Hash)
 	}
 	return changed
 }
@@ -357,8 +350,8 @@ func changedTests(old, new []code.Definition) map[string]bool {
 func importsLeft(a, b []code.Import) []code.Import {
 	return slices.DeleteFunc(slices.Clone(a), func(i code.Import) bool {
 		return slices.ContainsFunc(b, func(o code.Import) bool {
-			o.Line, o.TypeOnly = i.Line, i.TypeOnly
-			return o == i
+			o.TypeOnly = i.TypeOnly
+			return sameImport(i)(o)
 		})
 	})
 }
@@ -366,7 +359,6 @@ func importsLeft(a, b []code.Import) []code.Import {
 // countFamilies counts for each name in how many types and files the side's changed files define it.
 func (s *side) countFamilies() {
 	seen := map[[3]string]bool{}
-	s.families = map[string]int{}
 	for _, src := range s.sources {
 		for _, f := range []*code.File{src.Old, src.New} {
 			if f == nil {

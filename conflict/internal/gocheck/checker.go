@@ -3,6 +3,7 @@ package gocheck
 import (
 	"cmp"
 	"context"
+	"delegate/conflict/code"
 	"fmt"
 	"go/build"
 	"go/token"
@@ -88,27 +89,14 @@ func (c *Checker) forget() {
 }
 
 // Problem is one error of the type checker or the parser, or of the rules for imports.
-type Problem struct {
-	// Path is the file, from the root of the tree, with slashes.
-	Path string
-	// Line counts from 1.
-	Line int
-	// Message is one line of text without a line number, so that it is the same wherever the place moves to.
-	Message string
-}
+type Problem = code.Problem
+
+// Report is what a check found: problems sorted by path, line and message, each once, and the import paths that could
+// not be loaded, of the packages looked at and of all they need, sorted.
+type Report = code.Report
 
 func compareProblems(a, b Problem) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Message, b.Message))
-}
-
-// Report is what a check found.
-type Report struct {
-	// Problems are sorted by path, line and message; each is there once.
-	Problems []Problem
-	// Unresolved are the import paths that could not be loaded, of the packages looked at and of all they need, sorted.
-	// Errors that may follow from them are left out of Problems, so with any of them the absence of
-	// an error proves nothing.
-	Unresolved []string
 }
 
 // Check type-checks the packages in the folders (with slashes, "." is the root) and their tests.

@@ -199,7 +199,7 @@ func (f *folder) sort(dir string, files []file) {
 			f.outer = append(f.outer, one)
 		case one.pkg != documentation:
 			text := fmt.Sprintf("found packages %s and %s in one folder", f.name, one.pkg)
-			f.faults = append(f.faults, Problem{path.Join(dir, one.name), one.line, text})
+			f.faults = append(f.faults, Problem{Path: path.Join(dir, one.name), Line: one.line, Message: text})
 		}
 	}
 }

@@ -178,8 +178,8 @@ func (u *unit) parse() (faults []Problem, err error) {
 		var list scanner.ErrorList
 		if errors.As(err, &list) {
 			for _, e := range list {
-				faults = append(faults, Problem{name, 1 + bytes.Count(text[:e.Pos.Offset], []byte("\n")),
-					oneLine(e.Msg)})
+				line := 1 + bytes.Count(text[:e.Pos.Offset], []byte("\n"))
+				faults = append(faults, Problem{Path: name, Line: line, Message: oneLine(e.Msg)})
 			}
 		}
 		u.files = append(u.files, tree)

@@ -71,7 +71,7 @@ func (u *unit) typeProblems(info *types.Info) (all []Problem) {
 			continue
 		}
 		if leftOut = d.covers(e); !leftOut {
-			all = append(all, Problem{at.Filename, at.Line, oneLine(e.Msg)})
+			all = append(all, Problem{Path: at.Filename, Line: at.Line, Message: oneLine(e.Msg)})
 		}
 	}
 	return all

@@ -173,10 +173,10 @@ func (v *view) shared(base string) (*workspace, error) {
 func faultsOf(name string, err error) (all []Problem) {
 	var list modfile.ErrorList
 	if !errors.As(err, &list) {
-		return []Problem{{name, 1, err.Error()}}
+		return []Problem{{Path: name, Line: 1, Message: err.Error()}}
 	}
 	for _, e := range list {
-		all = append(all, Problem{name, e.Pos.Line, e.Err.Error()})
+		all = append(all, Problem{Path: name, Line: e.Pos.Line, Message: e.Err.Error()})
 	}
 	return all
 }

@@ -1,0 +1,18 @@
+package code
+
+// Problem is one error that a compiler or type checker reports.
+type Problem struct {
+	// Path is the file, from the root of the tree, with slashes.
+	Path string
+	Line int // from 1
+	// Message is one line of text without a line number, so that it is the same wherever the place moves to.
+	Message string
+}
+
+// Report is what a compiler or type checker says of one tree.
+type Report struct {
+	Problems []Problem
+	// Unresolved names what could not be loaded: import paths, for Go. The absence of a problem then proves nothing,
+	// and problems that may follow from it may be left out.
+	Unresolved []string
+}
