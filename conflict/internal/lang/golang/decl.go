@@ -95,9 +95,10 @@ func pointsTo(typ ast.Expr, name string) bool {
 	return last != nil && last.Name == name
 }
 
-// group walks the declarations after one keyword.
+// group walks the declarations after one keyword, at package level or inside of a function.
 func (g *fileReader) group(d *ast.GenDecl) {
 	var repeated *ast.ValueSpec
+	isLocal := g.in != ""
 	for i, spec := range d.Specs {
 		from := spec.Pos()
 		if !d.Lparen.IsValid() {
@@ -107,10 +108,24 @@ func (g *fileReader) group(d *ast.GenDecl) {
 		case *ast.ImportSpec:
 			g.importSpec(s)
 		case *ast.TypeSpec:
-			g.typeSpec(s, from)
+			if !isLocal {
+				g.typeSpec(s, from)
+				continue
+			}
+			word := "type" // makes a new type, and an alias stands for another
+			if s.Assign.IsValid() {
+				word = "type ="
+			}
+			g.local(localName{name: s.Name, typ: s.Type, isType: true, word: word, value: s.Type})
+			g.typeScope(s)
 		case *ast.ValueSpec:
 			repeated = repeats(d, s, repeated)
-			g.valueSpec(valueSpec{ValueSpec: s, holds: repeated, word: d.Tok, index: i}, from)
+			v := valueSpec{ValueSpec: s, holds: repeated, word: d.Tok, index: i}
+			if isLocal {
+				g.localSpec(v)
+			} else {
+				g.valueSpec(v, from)
+			}
 		}
 	}
 }
@@ -172,14 +187,6 @@ func (g *fileReader) converted(value ast.Expr) string {
 		return ""
 	}
 	return name.Name
-}
-
-// typeWord is what declares a type: an alias stands for another type, all else makes a new one of it.
-func typeWord(s *ast.TypeSpec) string {
-	if s.Assign.IsValid() {
-		return "type ="
-	}
-	return "type"
 }
 
 // typeSpec lists a package-level type with its fields and methods and walks it.
@@ -244,28 +251,14 @@ func (g *fileReader) fieldsAndMethods(f *ast.Field, of ast.Expr) {
 	} else {
 		def.Type = text(f.Type)
 	}
-	def.Hash = g.hash(hash{word: string(def.Kind)}, f.Type)
+	parts := []ast.Node{f.Type}
 	if f.Tag != nil {
-		def.Hash = g.hash(hash{word: string(def.Kind)}, f.Type, f.Tag)
+		parts = append(parts, f.Tag)
 	}
+	def.Hash = g.hash(hash{word: string(def.Kind)}, parts...)
 	for _, name := range names {
 		def.Name = name.Name
 		g.add(g.span(def, name.Pos(), f.End()))
-	}
-}
-
-// localGroup walks the declarations after one keyword inside of a function.
-func (g *fileReader) localGroup(d *ast.GenDecl) {
-	var repeated *ast.ValueSpec
-	for i, spec := range d.Specs {
-		switch s := spec.(type) {
-		case *ast.TypeSpec:
-			g.local(localName{name: s.Name, typ: s.Type, isType: true, word: typeWord(s), value: s.Type})
-			g.typeScope(s)
-		case *ast.ValueSpec:
-			repeated = repeats(d, s, repeated)
-			g.localSpec(valueSpec{ValueSpec: s, holds: repeated, word: d.Tok, index: i})
-		}
 	}
 }
 

@@ -3,6 +3,7 @@ package golang
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
@@ -172,8 +173,8 @@ func (g *fileReader) index(e *ast.IndexExpr, as use) ast.Expr {
 // call walks a call or conversion and returns its type and, if it calls a function that the file
 // shows, all of its results.
 func (g *fileReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
-	if name := g.builtin(c.Fun); name != "" {
-		return g.builtinCall(name, c), nil
+	if typ, ok := g.builtinCall(c); ok {
+		return typ, nil
 	}
 	isType := g.isType(c.Fun)
 	as := use{use: code.Call, args: len(c.Args), spread: c.Ellipsis.IsValid() || g.passesOn(c)}
@@ -243,25 +244,19 @@ func (g *fileReader) isPredeclared(e ast.Expr) bool {
 	return !local && !known
 }
 
-// builtin is the name of a called function if it is one of those whose result has the type of an argument.
-func (g *fileReader) builtin(fun ast.Expr) string {
-	if name, ok := fun.(*ast.Ident); ok && g.isPredeclared(fun) {
-		switch name.Name {
-		case "new", "make", "append":
-			return name.Name
-		}
+// builtinCall walks a call of a function whose result has the type of an argument, if it is one.
+func (g *fileReader) builtinCall(c *ast.CallExpr) (typ ast.Expr, ok bool) {
+	name, ok := c.Fun.(*ast.Ident)
+	if !ok || !g.isPredeclared(name) || !slices.Contains([]string{"new", "make", "append"}, name.Name) {
+		return nil, false
 	}
-	return ""
-}
-
-func (g *fileReader) builtinCall(name string, c *ast.CallExpr) ast.Expr {
 	if len(c.Args) == 0 {
-		return nil
+		return nil, true
 	}
 	first := g.expr(c.Args[0])
 	g.exprs(c.Args[1:]...)
-	if name == "make" || name == "new" && first == nil {
-		return c.Args[0]
+	if name.Name == "make" || name.Name == "new" && first == nil {
+		return c.Args[0], true
 	}
-	return first
+	return first, true
 }

@@ -99,7 +99,7 @@ func (g *fileReader) Visit(n ast.Node) ast.Visitor {
 		g.assign(n)
 		return nil
 	case *ast.GenDecl:
-		g.localGroup(n)
+		g.group(n)
 		return nil
 	case *ast.LabeledStmt:
 		ast.Walk(g, n.Stmt)

@@ -147,20 +147,12 @@ func resultAt(results *ast.FieldList, index int) ast.Expr {
 
 // isType reports whether an expression names or writes a type, as far as the file shows.
 func (g *fileReader) isType(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
+	switch e := bare(e).(type) {
 	case *ast.Ident:
 		if b, found := g.scope.find(e.Name); found {
 			return b.isType
 		}
 		return g.known.names[e.Name].kind == readType
-	case *ast.IndexExpr:
-		name, ok := e.X.(*ast.Ident)
-		return ok && g.isType(name)
-	case *ast.IndexListExpr:
-		name, ok := e.X.(*ast.Ident)
-		return ok && g.isType(name)
-	case *ast.StarExpr:
-		return g.isType(e.X)
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
 		return true
 	}
