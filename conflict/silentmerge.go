@@ -2,6 +2,8 @@ package conflict
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -25,11 +27,10 @@ func (p Pair) silentMerges() ([]Finding, error) {
 	return found, nil
 }
 
-// silentMerge is a finding about a file of each side, the files in the order of the sides given.
-func (p Pair) silentMerge(by, user change.Set, files [2]change.File) Finding {
+// silentMerge is a finding about a file of each side.
+func (p Pair) silentMerge(by, user Place, format string, values ...any) Finding {
 	f := p.finding(Warning, Suspected, nil, nil)
-	f.Places = []Place{{Agent: by.Name, Path: files[0].Path}, {Agent: user.Name, Path: files[1].Path}}
-	f.Advice = p.adviceToRead()
+	f.Message, f.Advice, f.Places = fmt.Sprintf(format, values...), p.adviceToRead(), []Place{by, user}
 	return f
 }
 
@@ -59,10 +60,9 @@ func (p Pair) addedToClearedFolder(by, user change.Set) []Finding {
 		if _, err := fs.Stat(by.HeadFS, dir); err == nil {
 			continue
 		}
-		finding := p.silentMerge(by, user, [2]change.File{gone, f})
-		finding.Message = by.Name + " leaves nothing in the folder " + quoted(dir) + ", and " + user.Name + " adds " +
-			quoted(f.Path) + " to it; git keeps the new file there alone."
-		found = append(found, finding)
+		found = append(found, p.silentMerge(Place{Agent: by.Name, Path: gone.Path}, Place{Agent: user.Name, Path: f.Path},
+			"%s leaves nothing in the folder %s, and %s adds %s to it; git keeps the new file there alone.", by.Name,
+			quoted(dir), user.Name, quoted(f.Path)))
 	}
 	return found
 }
@@ -77,20 +77,16 @@ func (p Pair) changedAttributes(by, user change.Set) ([]Finding, error) {
 		}
 		old, _, oldErr := text(by.Name, by.BaseFS, f.Path, f.OldMode)
 		new, _, newErr := text(by.Name, by.HeadFS, f.Path, f.NewMode)
-		if oldErr != nil {
-			return nil, oldErr
-		}
-		if newErr != nil {
-			return nil, newErr
+		if err := errors.Join(oldErr, newErr); err != nil {
+			return nil, err
 		}
 		patterns := changedPatterns(old, new)
 		for _, o := range user.Files {
 			if inside, ok := relative(path.Dir(f.Path), o.Path); ok && path.Base(o.Path) != ".gitattributes" &&
 				matchesPattern(patterns, inside) {
-				finding := p.silentMerge(by, user, [2]change.File{f, o})
-				finding.Message = by.Name + " changes the attributes that " + quoted(f.Path) + " gives to " +
-					quoted(o.Path) + ", which " + user.Name + " changes."
-				found = append(found, finding)
+				found = append(found, p.silentMerge(Place{Agent: by.Name, Path: f.Path}, Place{Agent: user.Name, Path: o.Path},
+					"%s changes the attributes that %s gives to %s, which %s changes.", by.Name, quoted(f.Path),
+					quoted(o.Path), user.Name))
 				break
 			}
 		}

@@ -100,13 +100,26 @@ func (w *UseGraph) Add(name string, f code.File, importPath string) {
 func (w *UseGraph) Links() []Link {
 	var all []Link
 	for i := range w.files {
-		all = append(all, w.linksOf(i)...)
+		all = append(all, withoutBare(w.linksOf(i))...)
 	}
 	slices.SortFunc(all, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Symbol, b.Symbol))
 	})
 	return all
+}
+
+// withoutBare leaves out imports of files of which a name is used, which says more.
+// Go imports a folder, so that those of its files of which nothing is used are left out as well
+// where something of the folder is.
+func withoutBare(all []Link) []Link {
+	used := map[string]bool{}
+	for _, one := range all {
+		used[languageOf(one.To).Node(one.To)] = used[languageOf(one.To).Node(one.To)] || one.Symbol != ""
+	}
+	return slices.DeleteFunc(all, func(one Link) bool {
+		return one.Symbol == "" && used[languageOf(one.To).Node(one.To)]
+	})
 }
 
 // importedFile is a file that an import leads to, and what of it the import's name stands for.
@@ -122,9 +135,14 @@ type visibleNames struct {
 	packages map[string]bool           // packages all of whose names are
 }
 
-func (w *UseGraph) linksOf(i int) []Link {
-	s := w.files[i]
-	found := links{from: s.Path, seen: map[Link]bool{}}
+func (w *UseGraph) linksOf(i int) (all []Link) {
+	s, seen := w.files[i], map[Link]bool{}
+	add := func(to fileNode, line int, symbol string) {
+		if key := (Link{To: to.Path, Symbol: symbol}); !seen[key] {
+			seen[key] = true
+			all = append(all, Link{From: s.Path, To: to.Path, Line: line, Symbol: symbol, At: to.defines[symbol]})
+		}
+	}
 	see := visibleNames{map[string][]importedFile{}, map[int]bool{}, map[string]bool{}}
 	for _, imp := range s.imports {
 		if imp.Name == "" && s.language.PackageScope {
@@ -137,18 +155,17 @@ func (w *UseGraph) linksOf(i int) []Link {
 		for _, r := range reached {
 			to := w.files[r.file]
 			see.open[r.file] = see.open[r.file] || strings.HasSuffix(r.inside, code.All)
-			found.add(to, imp.Line, to.named(r.inside))
+			add(to, imp.Line, to.named(r.inside))
 		}
 	}
 	for _, m := range s.uses {
 		for _, a := range w.meant(s, m, see) {
 			if a.file != i {
-				to := w.files[a.file]
-				found.add(to, m.line, a.name)
+				add(w.files[a.file], m.line, a.name)
 			}
 		}
 	}
-	return found.withoutBare()
+	return all
 }
 
 // meant are the places where the name that a file writes is defined at the top of another.
@@ -217,37 +234,7 @@ func (w *UseGraph) reachedBy(s fileNode, imp code.Import) []importedFile {
 // hidden reports whether another file than the one that an import reaches by its name answers it.
 func (w *UseGraph) hidden(imp code.Import, to fileNode) bool {
 	return to.language.Hidden != nil && to.language.Hidden(imp, to.Path, func(name string) bool {
-		return slices.ContainsFunc(w.byKey[path.Base(path.Dir(name))], func(i int) bool {
-			return w.files[i].Path == name
-		}) || slices.ContainsFunc(w.byKey[lang.Stem(name)], func(i int) bool { return w.files[i].Path == name })
-	})
-}
-
-// links gathers those of one file.
-type links struct {
-	from string
-	all  []Link
-	seen map[Link]bool
-}
-
-func (l *links) add(to fileNode, line int, symbol string) {
-	if key := (Link{To: to.Path, Symbol: symbol}); !l.seen[key] {
-		l.seen[key] = true
-		l.all = append(l.all, Link{From: l.from, To: to.Path, Line: line, Symbol: symbol, At: to.defines[symbol]})
-	}
-}
-
-// withoutBare leaves out imports of files of which a name is used, which says more.
-// Go imports a folder, so that those of its files of which nothing is used are left out as well
-// where something of the folder is.
-func (l *links) withoutBare() []Link {
-	used := map[string]bool{}
-	for _, one := range l.all {
-		if one.Symbol != "" {
-			used[languageOf(one.To).Node(one.To)] = true
-		}
-	}
-	return slices.DeleteFunc(l.all, func(one Link) bool {
-		return one.Symbol == "" && used[languageOf(one.To).Node(one.To)]
+		near := slices.Concat(w.byKey[path.Base(path.Dir(name))], w.byKey[lang.Stem(name)])
+		return slices.ContainsFunc(near, func(i int) bool { return w.files[i].Path == name })
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"delegate/change"
 	"delegate/conflict"
@@ -113,7 +114,8 @@ func (c *child) read(id string) ([]byte, string, error) {
 			return nil, "", err
 		}
 		o = a.Objects[0]
-		c.prefetched.put(ids[1:len(a.Objects)], a.Objects[1:])
+		c.prefetched.put(ids[:len(a.Objects)], a.Objects)
+		delete(c.prefetched.here, id)
 	}
 	c.limits.step()
 	if o.Error != "" {
@@ -125,23 +127,22 @@ func (c *child) read(id string) ([]byte, string, error) {
 // prefetch are objects that are about to be needed, which are asked for together since each question
 // takes the time of two processes.
 type prefetch struct {
-	order []string // of what is read in turn
-	place map[string]int
+	order []string // of what is read in turn and was not asked for yet
 	here  map[string]object
 }
 
 // expect notes the source files of the sets in the order in which they are read.
 func (s *prefetch) expect(sets []set) {
-	*s = prefetch{place: map[string]int{}, here: map[string]object{}}
+	*s = prefetch{here: map[string]object{}}
+	known := map[string]bool{"": true}
 	for _, one := range sets {
 		for _, f := range one.Files {
 			if _, support := source.LanguageOf(f.Path); support != code.Readable {
 				continue
 			}
 			for _, id := range []string{f.OldID, f.NewID} {
-				if _, known := s.place[id]; !known && id != "" {
-					s.place[id] = len(s.order)
-					s.order = append(s.order, id)
+				if !known[id] {
+					known[id], s.order = true, append(s.order, id)
 				}
 			}
 		}
@@ -150,25 +151,21 @@ func (s *prefetch) expect(sets []set) {
 
 // from is the object and those that come next, none of them twice.
 func (s *prefetch) from(id string) []string {
-	ids := []string{id}
-	if at, known := s.place[id]; known && at >= 0 {
-		for n := at; n < len(s.order) && n < at+mostAtOnce; n++ {
-			if s.order[n] != id && s.place[s.order[n]] == n {
-				ids = append(ids, s.order[n])
-			}
-		}
+	at := slices.Index(s.order, id)
+	if at < 0 {
+		return []string{id}
 	}
-	return ids
+	return slices.Clone(s.order[at:min(at+mostAtOnce, len(s.order))])
 }
 
-// put keeps objects until they are needed.
+// put keeps objects until they are needed, and they are not asked for ahead once more.
 func (s *prefetch) put(ids []string, objects []object) {
 	for i, o := range objects {
 		if o.Error == "" {
 			s.here[ids[i]] = o
-			s.place[ids[i]] = -1 // it is not asked for ahead once more
 		}
 	}
+	s.order = slices.DeleteFunc(s.order, func(id string) bool { return slices.Contains(ids, id) })
 }
 
 func (s *prefetch) take(id string) (object, bool) {

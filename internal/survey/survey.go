@@ -60,7 +60,7 @@ func Read(ctx context.Context, repo *git.Repo, r Request) (plan.Facts, error) {
 	if r.Within == nil {
 		r.Within = func(string) bool { return true }
 	}
-	if err := readCode(ctx, commit{repo, r.Base}, &f, wanted(entries, r.Within)); err != nil {
+	if err := readCode(ctx, repo, r.Base, &f, wanted(entries, r.Within)); err != nil {
 		f.Gaps = append(f.Gaps, fmt.Sprintf("the code was not read to its end: %v", err))
 	}
 	if err := readHistory(ctx, repo, &f, r); err != nil {
@@ -113,21 +113,15 @@ type contents struct {
 	bytes   int
 }
 
-// commit is one of a repository.
-type commit struct {
-	repo *git.Repo
-	base string
-}
-
-func readCode(ctx context.Context, from commit, f *plan.Facts, files []git.Entry) error {
+func readCode(ctx context.Context, repo *git.Repo, base string, f *plan.Facts, files []git.Entry) error {
 	if len(files) == 0 {
 		return nil
 	}
-	away, err := from.repo.MissingObjects(ctx, from.base) // reading one would fetch it
+	away, err := repo.MissingObjects(ctx, base) // reading one would fetch it
 	if err != nil {
 		return err
 	}
-	blobs, err := from.repo.OpenBlobs(ctx)
+	blobs, err := repo.OpenBlobs(ctx)
 	if err != nil {
 		return err
 	}
