@@ -118,7 +118,8 @@ func lineWords(spans []span) string {
 // modeWords are what a file of a mode is called, before its name and alone.
 func modeWords(mode uint32) (named, alone string) {
 	words := map[uint32][2]string{
-		change.ModeSymlink: {"the symbolic link ", "a symbolic link"}, change.ModeSubmodule: {"the submodule ", "a submodule"},
+		change.ModeSymlink:    {"the symbolic link ", "a symbolic link"},
+		change.ModeSubmodule:  {"the submodule ", "a submodule"},
 		change.ModeExecutable: {"the executable ", "a file"},
 	}[mode]
 	return words[0], cmp.Or(words[1], "a file")

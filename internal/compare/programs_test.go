@@ -74,7 +74,7 @@ func TestProgramsAreRead(t *testing.T) {
 		}
 		got := programs()[i].read(c.out, "/tree")
 		if !slices.Equal(got.Problems, c.want) || len(got.Unresolved) != c.unresolved {
-			t.Errorf("%s: %q, %q unresolved", name, got.Problems, got.Unresolved)
+			t.Errorf("%s: %+v, %q unresolved", name, got.Problems, got.Unresolved)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -138,9 +137,10 @@ var (
 // "github.com/mattn/go-isatty" is isatty, "gopkg.in/yaml.v3" is yaml and
 // "github.com/dgrijalva/jwt-go" is jwt. Only the package itself could tell.
 func guessPackage(module string) string {
-	last := path.Base(module)
-	if strings.Contains(module, "/") && majorVersion.MatchString(last) {
-		last = path.Base(path.Dir(module))
+	elements := strings.Split(module, "/")
+	last := elements[len(elements)-1]
+	if len(elements) > 1 && majorVersion.MatchString(last) {
+		last = elements[len(elements)-2]
 	}
 	if name := packageName.FindStringSubmatch(last); name != nil {
 		return name[1]

@@ -44,7 +44,8 @@ func text(typ ast.Expr) string {
 	return oneCopy(string(w))
 }
 
-// oneCopy is the one copy of a text that is put together. Names need none: the scanner has copied them out of the source.
+// oneCopy is the one copy of a text that is put together. Names need none: the scanner has copied them out of the
+// source.
 func oneCopy(text string) string { return unique.Make(text).Value() }
 
 // typeWriter gathers the text of a type.
