@@ -53,12 +53,12 @@ func (a *app) printAttribution(m bisect.Attribution) {
 func (a *app) printMember(p *project.Project, state registry.State, c candidate.Candidate, m candidate.Member) {
 	style := a.term.Style
 	a.printf("\n%s\n", style.Bold(fmt.Sprintf("%s: %s", m.Agent.ID, text(m.Agent.Subtask))))
-	if m.Theirs != "" {
+	if m.Head != "" {
 		onto := fmt.Sprintf("%s at %.12s", c.TargetName(), c.Tip)
-		if m.Onto != c.Tip {
+		if m.Base != c.Tip {
 			onto = "what those before it make"
 		}
-		a.printf("%s of %.12s onto %s\n", c.Kind, m.Theirs, onto)
+		a.printf("%s of %.12s onto %s\n", c.Kind, m.Head, onto)
 	}
 	files := m.Changes
 	if m.Tree == "" {

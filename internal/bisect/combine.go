@@ -118,7 +118,7 @@ var errNoRunLeft = errors.New("the search has run the verify commands as often a
 // stack merges an agent's head onto at as a candidate would; false if that does not go.
 func (s *search) stack(ctx context.Context, at, id string) (string, bool, error) {
 	a := s.agents[id]
-	ours, theirs, err := s.p.MergeParents(ctx, project.MergeInputs{Agents: s.session, Agent: a, Onto: at, Head: a.Head})
+	ours, theirs, err := s.p.MergeParents(ctx, project.MergeInputs{Agents: s.session, Agent: a, Base: at, Head: a.Head})
 	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
 		return "", false, err
 	}

@@ -20,7 +20,7 @@ import (
 
 // Build makes the candidate that lands the agents on the target as all of them are now, one after
 // the other in the given order. It is verified away from every checkout, and reviewed. A member
-// that cannot be merged ends the folding; Blocks says why.
+// that cannot be merged ends the merging; Blocks says why.
 func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string) (Candidate, error) {
 	c := Candidate{Kind: Landing, Session: *state.Session, ModeName: b.Project.Config.Landing.Mode,
 		Target: "refs/heads/" + state.Session.Target}
@@ -38,11 +38,11 @@ func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string
 	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
 	}
-	folded, err := b.foldAll(ctx, &c, state.Agents)
+	merged, err := b.mergeMembers(ctx, &c, state.Agents)
 	if err != nil {
 		return Candidate{}, err
 	}
-	if folded {
+	if merged {
 		if err := b.finish(ctx, &c); err != nil {
 			return Candidate{}, err
 		}
@@ -54,12 +54,13 @@ func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string
 	return c, nil
 }
 
-// foldAll folds the members onto the target, one after the other; false if one of them never ran or does not merge.
-func (b *Builder) foldAll(ctx context.Context, c *Candidate, agents []registry.Agent) (bool, error) {
+// mergeMembers merges the members onto the target, one after the other; false if one of them never
+// ran or does not merge.
+func (b *Builder) mergeMembers(ctx context.Context, c *Candidate, agents []registry.Agent) (bool, error) {
 	at := c.Tip
 	for i := range c.Members {
 		m := &c.Members[i]
-		m.Onto = at
+		m.Base = at
 		if m.Agent.Turns == 0 {
 			return false, nil // Blocks says so
 		}
@@ -67,34 +68,34 @@ func (b *Builder) foldAll(ctx context.Context, c *Candidate, agents []registry.A
 		if m.Work, err = b.Project.Work(ctx, c.Session.ID, m.Agent, at); err != nil {
 			return false, err
 		}
-		m.Theirs = m.Work.Head
+		m.Head = m.Work.Head
 		ours, theirs, err := b.Project.MergeParents(ctx,
-			project.MergeInputs{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
+			project.MergeInputs{Agents: agents, Agent: m.Agent, Base: at, Head: m.Head})
 		if err != nil {
 			return false, err
 		}
-		if ours != at || theirs != m.Theirs {
-			m.Ground = [2]string{ours, theirs}
+		if ours != at || theirs != m.Head {
+			m.Parents = [2]string{ours, theirs}
 		}
-		if err := b.fold(ctx, c, m); err != nil || m.Tree == "" {
+		if err := b.mergeMember(ctx, c, m); err != nil || m.Tree == "" {
 			return false, err
 		}
-		at = m.Probe
+		at = m.Commit
 		if i == len(c.Members)-1 {
 			break // all of it is verified below
 		}
-		if m.Tests, err = b.Project.VerifyAffected(ctx, m.Probe, m.Onto); err != nil {
+		if m.Tests, err = b.Project.VerifyAffected(ctx, m.Commit, m.Base); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// fold merges one member onto what lies below it, and holds the result against its scope.
-func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
-	ours, theirs := m.Onto, m.Theirs
-	if m.Grounded() {
-		ours, theirs = m.Ground[0], m.Ground[1]
+// mergeMember merges one member onto what lies below it, and holds the result against its scope.
+func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) error {
+	ours, theirs := m.Base, m.Head
+	if m.HasParents() {
+		ours, theirs = m.Parents[0], m.Parents[1]
 	}
 	merged, err := b.Project.Repo.Merge(ctx, ours, theirs)
 	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
@@ -115,11 +116,11 @@ func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
 		return nil
 	}
 	m.Tree = merged.Tree
-	if m.Probe, err = b.Project.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Onto,
-		m.Theirs); err != nil {
+	if m.Commit, err = b.Project.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Base,
+		m.Head); err != nil {
 		return err
 	}
-	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Onto, m.Tree, git.DetectRenames); err != nil ||
+	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Base, m.Tree, git.DetectRenames); err != nil ||
 		c.Kind == Rollback {
 		return err // a rollback only takes back what had passed the gate
 	}
@@ -127,7 +128,7 @@ func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
 	if err != nil {
 		return err
 	}
-	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Onto, m.Tree); err != nil {
+	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Base, m.Tree); err != nil {
 		return err
 	}
 	m.Breaches = append(m.Breaches, m.Work.LeftOut...)
@@ -156,20 +157,20 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	if c.Changes, err = b.Project.Repo.Changes(ctx, c.Tip, c.Tree, git.DetectRenames); err != nil {
 		return err
 	}
-	if c.Tests, err = b.Project.Verify(ctx, last.Probe); err != nil {
+	if c.Tests, err = b.Project.Verify(ctx, last.Commit); err != nil {
 		return err
 	}
-	if c.Failing() && c.Kind == Landing && len(c.Members) == 1 && last.Work.Fork != last.Onto &&
+	if c.Failing() && c.Kind == Landing && len(c.Members) == 1 && last.Work.Fork != last.Base &&
 		!slices.ContainsFunc(last.Findings, bisect.Explains) {
 		sides := [2]objects.Span{
-			{Name: last.Agent.ID, Base: last.Work.Fork, Head: last.Theirs},
-			{Name: project.TargetName, Base: last.Work.Fork, Head: last.Onto},
+			{Name: last.Agent.ID, Base: last.Work.Fork, Head: last.Head},
+			{Name: project.TargetName, Base: last.Work.Fork, Head: last.Base},
 		}
-		if c.Attribution, err = bisect.Attribute(ctx, b.Project, sides, last.Probe); err != nil {
+		if c.Attribution, err = bisect.Attribute(ctx, b.Project, sides, last.Commit); err != nil {
 			return err
 		}
 	}
-	if c.Review, err = b.review(ctx, *c, last.Probe); err != nil {
+	if c.Review, err = b.review(ctx, *c, last.Commit); err != nil {
 		return err
 	}
 	c.Notes = c.Mode().Notes(c.Members)

@@ -35,7 +35,7 @@ const (
 type Candidate struct {
 	Kind     Kind
 	Session  registry.Session
-	Members  []Member           // in the order in which they are folded onto the target, at least one
+	Members  []Member           // in the order in which they are merged onto the target, at least one
 	ModeName string             // how the landing's commits are made, a value of config.Landing
 	Target   string             // full reference name
 	Tip      string             // the target's commit
@@ -56,24 +56,24 @@ type Candidate struct {
 
 // Member is one agent's part of a candidate.
 type Member struct {
-	Agent  registry.Agent
-	Theirs string // what is merged: the agent's head, or the commit that takes its landing back
-	// the commits that are merged in place of Onto and Theirs where history alone would mislead,
-	// empty elsewhere (project.Ground)
-	Ground  [2]string
+	Agent registry.Agent
+	Head  string // what is merged: the agent's head, or the commit that takes its landing back
+	// the commits that are merged in place of Base and Head where history alone would mislead,
+	// empty elsewhere (project.MergeParents)
+	Parents [2]string
 	Work    project.Work
-	Onto    string        // what it is merged into: the target, or what the members before it make
+	Base    string        // what it is merged into: the target, or what the members before it make
 	Tree    string        // "" if git's merge fails and nobody has resolved that
-	Probe   string        // a commit of that tree, in no history
-	Changes []change.File // what it changes in Onto, renames detected
+	Commit  string        // a commit of that tree, in no history
+	Changes []change.File // what it changes in Base, renames detected
 	// Breaches are changes of the landing outside of the agent's scope.
 	Breaches []project.Breach
 	Findings []conflict.Finding    // between it and what lies below it: these can block
 	Resolved []threeway.Resolution // clashes with what lies below that a person decided
 	Open     []threeway.Clash      // clashes that nobody has decided
 	Waits    []string              // dependencies that must land first
-	Tests    project.Outcome       // of what it affects, where others are folded onto it
-	Replayed []Replayed            // its commits on top of Onto, where commits are rebased
+	Tests    project.Outcome       // of what it affects, where others are merged onto it
+	Replayed []Replayed            // its commits on top of Base, where commits are rebased
 }
 
 // TargetName is the target's short name.
@@ -82,7 +82,7 @@ func (c Candidate) TargetName() string { return strings.TrimPrefix(c.Target, "re
 // Short is how a digest is shown and typed.
 func (c Candidate) Short() string { return c.Digest[:7] }
 
-// IDs are the agents in the candidate, in the order in which they are folded.
+// IDs are the agents in the candidate, in the order in which they are merged.
 func (c Candidate) IDs() []string {
 	ids := make([]string, 0, len(c.Members))
 	for _, m := range c.Members {
@@ -207,13 +207,13 @@ func (m Member) sum() sum {
 		breaches = append(breaches, b.String())
 	}
 	return sum{
-		m.Agent.ID, m.Theirs, m.Tree, m.Ground, m.Agent.Status, m.Work.Incomplete, m.Work.Rewritten, breaches,
+		m.Agent.ID, m.Head, m.Tree, m.Parents, m.Agent.Status, m.Work.Incomplete, m.Work.Rewritten, breaches,
 		m.Findings, m.Resolved, m.Waits, m.Replayed, m.doubts(), m.Agent.Violations,
 	}
 }
 
-// Grounded reports whether other commits are merged in place of its own two.
-func (m Member) Grounded() bool { return m.Ground != [2]string{} }
+// HasParents reports whether other commits are merged in place of its own two.
+func (m Member) HasParents() bool { return m.Parents != [2]string{} }
 
 // doubts are the flags that the question names.
 func (m Member) doubts() registry.Flags { return m.Agent.Flags.Without(registry.FlagIntegrated) }

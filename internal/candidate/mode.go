@@ -40,6 +40,6 @@ func (c Candidate) Mode() Mode {
 
 // KeepsCommits reports whether the agent's own commits come into the target's history with its work.
 func (c Candidate) KeepsCommits(m Member) bool {
-	_, parents := c.Mode().Commit(m, m.Onto)
+	_, parents := c.Mode().Commit(m, m.Base)
 	return len(m.Replayed) > 0 || len(parents) > 1
 }

@@ -14,7 +14,7 @@ type mergeCommit struct{}
 func (mergeCommit) Replay(context.Context, *git.Repo, Member) ([]Replayed, error) { return nil, nil }
 
 func (mergeCommit) Commit(m Member, onto string) (string, []string) {
-	return fmt.Sprintf("Merge %s: %s", m.Agent.ID, project.OneLine(m.Agent.Subtask)), []string{onto, m.Theirs}
+	return fmt.Sprintf("Merge %s: %s", m.Agent.ID, project.OneLine(m.Agent.Subtask)), []string{onto, m.Head}
 }
 
 func (mergeCommit) Notes([]Member) []string { return nil }

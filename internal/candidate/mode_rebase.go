@@ -13,14 +13,14 @@ type rebase struct{ squash }
 
 // Replay answers none where a commit cannot be replayed, or where all of them do not make the tree that merging makes.
 func (rebase) Replay(ctx context.Context, repo *git.Repo, m Member) ([]Replayed, error) {
-	if m.Grounded() || len(m.Resolved) > 0 {
+	if m.HasParents() || len(m.Resolved) > 0 {
 		return nil, nil
 	}
-	commits, err := repo.OwnCommits(ctx, m.Onto, m.Theirs)
+	commits, err := repo.OwnCommits(ctx, m.Base, m.Head)
 	if err != nil {
 		return nil, err
 	}
-	at := m.Onto
+	at := m.Base
 	var all []Replayed
 	for _, commit := range commits {
 		merged, err := repo.Pick(ctx, commit, at)

@@ -74,7 +74,7 @@ func (b *Builder) brought(ctx context.Context, c Candidate) (all review.History,
 		if !c.KeepsCommits(m) {
 			continue
 		}
-		own, err := b.Project.Brings(ctx, m.Onto, m.Theirs)
+		own, err := b.Project.Brings(ctx, m.Base, m.Head)
 		if err != nil {
 			return all, err
 		}
@@ -105,7 +105,7 @@ func (b *Builder) history(ctx context.Context, c Candidate) ([]review.Remark, er
 		if !c.KeepsCommits(m) {
 			continue
 		}
-		hidden, err := b.Project.PastBreaches(ctx, m.Agent, m.Onto, m.Theirs, m.Changes)
+		hidden, err := b.Project.PastBreaches(ctx, m.Agent, m.Base, m.Head, m.Changes)
 		if err != nil {
 			return nil, err
 		}
@@ -143,9 +143,9 @@ func (b *Builder) standards(ctx context.Context, probe string) ([]review.Remark,
 // got since its work began, and the members before it.
 func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, merged git.Merged,
 	failed error) ([]conflict.Finding, error) {
-	work := objects.Span{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Theirs}
-	onto := objects.Span{Name: project.TargetName, Base: m.Work.Fork, Head: m.Onto}
-	if failed == nil && m.Work.Fork == m.Onto {
+	work := objects.Span{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Head}
+	onto := objects.Span{Name: project.TargetName, Base: m.Work.Fork, Head: m.Base}
+	if failed == nil && m.Work.Fork == m.Base {
 		return []conflict.Finding{}, nil // nothing has moved
 	}
 	key := [2]objects.Span{work, onto}
@@ -205,9 +205,9 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 			return nil, err
 		}
 		for _, m := range c.Members {
-			if m.Theirs != "" {
+			if m.Head != "" {
 				pairs = append(pairs, [2]objects.Span{
-					{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Theirs},
+					{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Head},
 					{Name: other.ID, Base: work.Fork, Head: work.Head},
 				})
 			}

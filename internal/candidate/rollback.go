@@ -26,17 +26,17 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
 	}
-	m := Member{Agent: a, Onto: c.Tip, Work: project.Work{Head: a.Head, Fork: a.Base}}
+	m := Member{Agent: a, Base: c.Tip, Work: project.Work{Head: a.Head, Fork: a.Base}}
 	if lost, err := audit.LostWork(ctx, b.Project, registry.State{Session: state.Session, Agents: []registry.Agent{a}},
 		c.Tip); err != nil {
 		return Candidate{}, err
 	} else if len(lost) > 0 {
 		return c.ofRecord(m, lost[0].Text), nil
 	}
-	if m.Theirs, err = b.Project.Inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
+	if m.Head, err = b.Project.Inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
 		return Candidate{}, err
 	}
-	if err := b.fold(ctx, &c, &m); err != nil {
+	if err := b.mergeMember(ctx, &c, &m); err != nil {
 		return Candidate{}, err
 	}
 	c.Members = []Member{m}

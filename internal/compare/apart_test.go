@@ -307,14 +307,14 @@ func sameTrees(t *testing.T, b *Comparer, known []comparison) {
 		if merged.Err != nil || !merged.Clean || len(merged.Stages)+len(merged.Messages) > 0 {
 			t.Fatalf("git on %+v: %+v", known[i].tips, merged)
 		}
-		got := listed(t, b.pairs.Joined(t.Context(), known[i].base, all[i].Ours, all[i].Theirs))
+		got := listed(t, b.pairs.Merge(t.Context(), known[i].base, all[i].Ours, all[i].Theirs))
 		if want := listed(t, b.pairs.Tree(t.Context(), merged.Tree)); !slices.Equal(got, want) {
 			t.Errorf("%+v make\n%q\nwant\n%q", known[i].tips, got, want)
 		}
 		if i > 0 {
 			continue
 		}
-		if made, err := b.made(t.Context(), all[i].Ours+objects.Joint+all[i].Theirs); err != nil ||
+		if made, err := b.made(t.Context(), all[i].Ours+objects.MergeSign+all[i].Theirs); err != nil ||
 			made != merged.Tree {
 			t.Errorf("tree %q, %v; want %q", made, err, merged.Tree)
 		}

@@ -202,8 +202,8 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[i].Merge.Err = errUnread
 		case e.disjoint(c):
 			ours, theirs := c.tips[0].Head, c.tips[1].Head
-			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.pairs.Joined(ctx, c.base, ours, theirs),
-				Tree: ours + objects.Joint + theirs}
+			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.pairs.Merge(ctx, c.base, ours, theirs),
+				Tree: ours + objects.MergeSign + theirs}
 		default:
 			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
 			at = append(at, i)
@@ -257,7 +257,7 @@ func unread(s objects.Span) change.Set { return change.Set{Name: s.Name, Base: s
 
 // made is the id of a tree, for programs that read it from the repository: one that has only a name is made.
 func (r *Comparer) made(ctx context.Context, tree string) (string, error) {
-	ours, theirs, open := strings.Cut(tree, objects.Joint)
+	ours, theirs, open := strings.Cut(tree, objects.MergeSign)
 	if !open {
 		return tree, nil
 	}

@@ -61,7 +61,7 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 		return a, err
 	}
 	c.P.Step(StepMessaged)
-	if err := c.P.Settle(sessionID, a); err != nil {
+	if err := c.P.EndMove(sessionID, a); err != nil {
 		return a, err
 	}
 	a, _, err = c.find(ctx, a.ID)
@@ -136,7 +136,7 @@ func (c Control) catchUp(ctx context.Context, sessionID string, a registry.Agent
 func (c Control) merge(ctx context.Context, state registry.State, a registry.Agent,
 	both [2]string) (threeway.Incoming, error) {
 	base, head, err := c.P.MergeParents(ctx,
-		project.MergeInputs{Agents: state.Agents, Agent: a, Onto: both[1], Head: both[0]})
+		project.MergeInputs{Agents: state.Agents, Agent: a, Base: both[1], Head: both[0]})
 	if err != nil {
 		return threeway.Incoming{}, err
 	}

@@ -24,7 +24,7 @@ func TestBuildClean(t *testing.T) {
 	if blocks := first.Blocks(); len(blocks) > 0 {
 		t.Errorf("blocked: %q", blocks)
 	}
-	if first.Members[0].Theirs != a.Head || first.Tests.Result != project.NoCommands || first.Tree == "" {
+	if first.Members[0].Head != a.Head || first.Tests.Result != project.NoCommands || first.Tree == "" {
 		t.Errorf("candidate %+v", first)
 	}
 	r.same("the checkout", r.everything(r.dir), before)

@@ -41,8 +41,8 @@ func commitOf(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 		return replayOn(ctx, p, ok, m, onto)
 	}
 	subject, parents := ok.Candidate().Mode().Commit(m, onto)
-	if m.Grounded() && len(parents) > 1 {
-		inside, err := p.Repo.IsAncestor(ctx, m.Theirs, ok.Candidate().Tip)
+	if m.HasParents() && len(parents) > 1 {
+		inside, err := p.Repo.IsAncestor(ctx, m.Head, ok.Candidate().Tip)
 		if err != nil {
 			return "", err
 		}

@@ -123,15 +123,15 @@ func (l *lander) placeJournal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.at(holder)
+	l.setCheckout(holder)
 	if err := l.rehearse(ctx, holder); err != nil {
 		return err
 	}
 	return l.journal.Write(l.p)
 }
 
-// at says which checkout the landing updates, nil for none.
-func (l *lander) at(holder *git.Repo) {
+// setCheckout says which checkout the landing updates, nil for none.
+func (l *lander) setCheckout(holder *git.Repo) {
 	l.journal.Worktree, l.journal.GitDir = "", ""
 	if holder != nil {
 		l.journal.Worktree, l.journal.GitDir = holder.Worktree, holder.GitDir
@@ -338,7 +338,7 @@ func (l *lander) recordLanding(ctx context.Context) error {
 				return err
 			}
 		}
-		return settle(tx, registry.Event{})
+		return endMerging(tx, registry.Event{})
 	})
 	return err
 }
@@ -373,9 +373,9 @@ func note(j journal.Landing, one journal.Landed, a *registry.Agent) {
 	a.FilesModified, a.Insertions, a.Deletions = one.Files, one.Lines[0], one.Lines[1]
 }
 
-// settle puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition
+// endMerging puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition
 // in the same write, tells why.
-func settle(tx *registry.Tx, e registry.Event) error {
+func endMerging(tx *registry.Tx, e registry.Event) error {
 	session := tx.State().Session
 	if session == nil || session.Status != registry.SessionMerging {
 		return nil

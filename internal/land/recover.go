@@ -48,11 +48,11 @@ func Continue(ctx context.Context, b *candidate.Builder) (Recovered, error) {
 				"%w; take the landing back with delegate sync merge --abort, then land again",
 				err)
 		}
-		if err = l.leave(); err == nil { // the person may have switched or edited since
+		if err = l.releaseCheckout(); err == nil { // the person may have switched or edited since
 			err = l.placeJournal(ctx)
 		}
 	case j.New:
-		err = l.follow(ctx)
+		err = l.checkCheckout(ctx)
 	default:
 		err = l.movedOn(ctx, now)
 	}
@@ -158,14 +158,14 @@ func (l *lander) movedOn(ctx context.Context, now string) error {
 		return fmt.Errorf("%s is at %.12s, neither where the landing began nor where it ends; undo it with delegate "+
 			"sync merge --abort", l.journal.Target, now)
 	}
-	return l.leave() // the person has worked in the checkout since; it is theirs
+	return l.releaseCheckout() // the person has worked in the checkout since; it is theirs
 }
 
-// leave gives the checkout back that the landing had locked.
-func (l *lander) leave() error {
+// releaseCheckout gives the checkout back that the landing had locked.
+func (l *lander) releaseCheckout() error {
 	err := l.unlock()
 	if err == nil {
-		l.at(nil)
+		l.setCheckout(nil)
 	}
 	return err
 }
@@ -180,14 +180,14 @@ func (l *lander) unlock() error {
 	return shown.UnlockIndex(l.mark())
 }
 
-// follow is for a landing that was cut short after the target moved: a checkout that is on another
+// checkCheckout is for a landing that was cut short after the target moved: a checkout that is on another
 // branch by now is left alone.
-func (l *lander) follow(ctx context.Context) error {
+func (l *lander) checkCheckout(ctx context.Context) error {
 	holder, err := l.holder(ctx)
 	if err != nil || sameCheckout(holder, l.shown()) {
 		return err
 	}
-	return l.leave()
+	return l.releaseCheckout()
 }
 
 // Undo takes back a landing that was cut short: reference and checkout are as before it, the person's edits stay.
@@ -207,7 +207,7 @@ func Undo(ctx context.Context, b *candidate.Builder) (Recovered, error) {
 	if done {
 		result.Landed = true
 		// it was done before the record; by now the person may be on another branch in it
-		if err := l.leave(); err != nil {
+		if err := l.releaseCheckout(); err != nil {
 			return result, err
 		}
 		return result, l.forward(ctx)
@@ -257,7 +257,7 @@ func (l *lander) backward(ctx context.Context, why string) error {
 		return err
 	}
 	_, err = l.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		return settle(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.Subject(),
+		return endMerging(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.Subject(),
 			Details: "landing undone: " + project.OneLine(why), By: j.Who})
 	})
 	if err != nil {
@@ -273,10 +273,10 @@ func (l *lander) takeBack(ctx context.Context) error {
 		return err
 	}
 	if !sameCheckout(holder, l.shown()) {
-		if err := l.leave(); err != nil {
+		if err := l.releaseCheckout(); err != nil {
 			return err
 		}
-		l.at(holder)
+		l.setCheckout(holder)
 	}
 	if holder != nil {
 		if err := holder.LockIndex(l.mark()); err != nil {

@@ -12,25 +12,25 @@ import (
 	"delegate/internal/git"
 )
 
-// Joint stands between two commits in the name of the tree that Joined makes of them.
-const Joint = "+"
+// MergeSign stands between two commits in the name of the tree that Merge makes of them.
+const MergeSign = "+"
 
 // Merged is the tree of a merge: by its id, or by such a name, with what the two commits come from.
 func (o *Reader) Merged(ctx context.Context, tree, base string) fs.FS {
-	if ours, theirs, joint := strings.Cut(tree, Joint); joint {
-		return o.Joined(ctx, base, ours, theirs)
+	if ours, theirs, isName := strings.Cut(tree, MergeSign); isName {
+		return o.Merge(ctx, base, ours, theirs)
 	}
 	return o.Tree(ctx, tree)
 }
 
-// Joined is the tree that git makes of two commits, ours and theirs, whose changes since base have
+// Merge is the tree that git makes of two commits, ours and theirs, whose changes since base have
 // no path in common and need none the other has as a folder. It is put together where it is read,
 // and no object is made for it.
-func (o *Reader) Joined(ctx context.Context, base, ours, theirs string) fs.FS {
-	return &joinedFS{commits: [3]string{base, ours, theirs}, parts: &treeFS{ctx: ctx, objects: o}}
+func (o *Reader) Merge(ctx context.Context, base, ours, theirs string) fs.FS {
+	return &mergedFS{commits: [3]string{base, ours, theirs}, parts: &treeFS{ctx: ctx, objects: o}}
 }
 
-type joinedFS struct {
+type mergedFS struct {
 	commits [3]string
 	parts   *treeFS // reads what is in one of the three trees
 }
@@ -38,9 +38,9 @@ type joinedFS struct {
 // stages is what base, ours and theirs have by one name; the zero Entry where they have nothing.
 type stages [3]git.Entry
 
-// settled is what the three make, unless they are folders that have to be joined: what one side alone has made of it,
+// decided is what the three make, unless they are folders that have to be merged: what one side alone has made of it,
 // the zero Entry if nothing is left.
-func (t stages) settled() (git.Entry, bool) {
+func (t stages) decided() (git.Entry, bool) {
 	base, ours, theirs := t[0], t[1], t[2]
 	switch {
 	case theirs == base, theirs == ours:
@@ -52,7 +52,7 @@ func (t stages) settled() (git.Entry, bool) {
 }
 
 // Open implements fs.FS.
-func (j *joinedFS) Open(name string) (fs.File, error) {
+func (j *mergedFS) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
@@ -63,19 +63,19 @@ func (j *joinedFS) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
-func (j *joinedFS) open(name string) (*treeFile, error) {
+func (j *mergedFS) open(name string) (*treeFile, error) {
 	at, err := j.find(name)
 	if err != nil {
 		return nil, err
 	}
-	entry, settled := at.settled()
-	if settled && entry.Mode == 0 {
+	entry, decided := at.decided()
+	if decided && entry.Mode == 0 {
 		return nil, fs.ErrNotExist
 	}
-	if settled {
+	if decided {
 		return &treeFile{fsys: j.parts, entry: entry}, nil
 	}
-	rest, err := j.join(at)
+	rest, err := j.merge(at)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (j *joinedFS) open(name string) (*treeFile, error) {
 		nil
 }
 
-func (j *joinedFS) find(name string) (stages, error) {
+func (j *mergedFS) find(name string) (stages, error) {
 	var at stages
 	for i, commit := range j.commits {
 		root, err := j.parts.objects.rootOf(j.parts.ctx, commit)
@@ -113,9 +113,9 @@ func (j *joinedFS) find(name string) (stages, error) {
 	return at, nil
 }
 
-// lists are the entries of the three folders. One that is settled counts as ours, changed from nothing.
-func (j *joinedFS) lists(at stages) (lists [3][]git.Entry, err error) {
-	if entry, settled := at.settled(); settled {
+// lists are the entries of the three folders. One that is decided counts as ours, changed from nothing.
+func (j *mergedFS) lists(at stages) (lists [3][]git.Entry, err error) {
+	if entry, decided := at.decided(); decided {
 		if entry.Mode == modeTree {
 			lists[1], err = j.parts.objects.entries(j.parts.ctx, entry.ID)
 		}
@@ -135,8 +135,8 @@ func (j *joinedFS) lists(at stages) (lists [3][]git.Entry, err error) {
 	return lists, nil
 }
 
-// join are the entries of the folder that three make, by name. A folder in which nothing is left is none.
-func (j *joinedFS) join(at stages) ([]git.Entry, error) {
+// merge are the entries of the folder that three make, by name. A folder in which nothing is left is none.
+func (j *mergedFS) merge(at stages) ([]git.Entry, error) {
 	lists, err := j.lists(at)
 	if err != nil {
 		return nil, err
@@ -151,9 +151,9 @@ func (j *joinedFS) join(at stages) ([]git.Entry, error) {
 	}
 	var all []git.Entry
 	for name, t := range named {
-		entry, settled := t.settled()
-		if !settled {
-			inside, err := j.join(t)
+		entry, decided := t.decided()
+		if !decided {
+			inside, err := j.merge(t)
 			if err != nil {
 				return nil, err
 			}

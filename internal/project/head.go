@@ -33,7 +33,7 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 	return checkout.Snapshot(ctx, request)
 }
 
-// snapshotOf is an agent's checkout and how its head is taken there; worktree.ErrGone (wrapped) if
+// snapshotOf is an agent's checkout and how its head is taken there; takeover.ErrGone (wrapped) if
 // the worktree is not there any more.
 func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent,
 	hold takeover.Hold) (*takeover.Checkout, takeover.SnapshotRequest, error) {
@@ -225,7 +225,7 @@ func (p *Project) Bounds() git.Bounds {
 }
 
 // Advance takes an agent that has no process from its head to a commit that has the head in its
-// history, as worktree.Checkout.Advance does. Until Settle, TakeHead says of the agent's work what
+// history, as takeover.Checkout.Advance does. Until EndMove, TakeHead says of the agent's work what
 // the move owes.
 func (p *Project) Advance(ctx context.Context, session string, a registry.Agent, m takeover.Move) error {
 	checkout, request, err := p.snapshotOf(ctx, session, a, takeover.ForGood)
@@ -235,14 +235,14 @@ func (p *Project) Advance(ctx context.Context, session string, a registry.Agent,
 	return checkout.Advance(ctx, request, m, p.Step)
 }
 
-// Moved is the move of the agent's checkout that was begun and not settled.
+// Moved is the move of the agent's checkout that was begun and not ended.
 func (p *Project) Moved(session string, a registry.Agent) (takeover.Move, bool, error) {
 	return takeover.SnapshotRequest{Index: p.lookIndex(session, a)}.Moved()
 }
 
-// Settle ends a move.
-func (p *Project) Settle(session string, a registry.Agent) error {
-	return takeover.SnapshotRequest{Index: p.lookIndex(session, a)}.Settle()
+// EndMove ends a move.
+func (p *Project) EndMove(session string, a registry.Agent) error {
+	return takeover.SnapshotRequest{Index: p.lookIndex(session, a)}.EndMove()
 }
 
 func (p *Project) collectedFile(session, agent string) string {

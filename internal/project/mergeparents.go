@@ -19,17 +19,17 @@ func OneLine(text string) string { return strings.Join(strings.Fields(text), " "
 type MergeInputs struct {
 	Agents []registry.Agent // of the session
 	Agent  registry.Agent
-	Onto   string
+	Base   string
 	Head   string
 }
 
-// MergeParents are the two commits whose merge is that of Onto and Head: these two, unless history
+// MergeParents are the two commits whose merge is that of Base and Head: these two, unless history
 // alone would mislead git.
 //
 // After a rollback the agent's commits are in the history and their changes are not: git would take
 // them for there already. So both sides are put on the commit that the agent's work began at, and
 // meet there as if they had never met. After a squash or rebase of what the agent builds on it is
-// the other way round: the changes are there and the commits are not, so these are joined to Onto.
+// the other way round: the changes are there and the commits are not, so these become parents of Base.
 // What is made is in no history, and the same input gives the same commits.
 func (p *Project) MergeParents(ctx context.Context, m MergeInputs) (ours, theirs string, err error) {
 	if m.Agent.RolledBack != "" {
@@ -43,21 +43,21 @@ func (p *Project) MergeParents(ctx context.Context, m MergeInputs) (ours, theirs
 	}
 	heads, err := p.replaced(ctx, m)
 	if err != nil || len(heads) == 0 {
-		return m.Onto, m.Head, err
+		return m.Base, m.Head, err
 	}
-	tree, err := p.Repo.TreeOf(ctx, m.Onto)
+	tree, err := p.Repo.TreeOf(ctx, m.Base)
 	if err != nil {
 		return "", "", err
 	}
 	ours, err = p.Repo.CommitTreeLike(ctx, tree, "What "+m.Agent.ID+" builds on\n",
-		append([]string{m.Onto}, heads...)...)
+		append([]string{m.Base}, heads...)...)
 	return ours, m.Head, err
 }
 
 // apart puts both sides on the commit that the agent's work began at.
 func (p *Project) apart(ctx context.Context, m MergeInputs) (ours, theirs string, err error) {
 	var made [2]string
-	for i, commit := range []string{m.Onto, m.Head} {
+	for i, commit := range []string{m.Base, m.Head} {
 		tree, err := p.Repo.TreeOf(ctx, commit)
 		if err != nil {
 			return "", "", err
@@ -70,9 +70,9 @@ func (p *Project) apart(ctx context.Context, m MergeInputs) (ours, theirs string
 	return made[0], made[1], nil
 }
 
-// knows reports whether Onto's history has commits that the agent made since its base.
+// knows reports whether Base's history has commits that the agent made since its base.
 func (p *Project) knows(ctx context.Context, m MergeInputs) (bool, error) {
-	shared, err := p.Repo.MergeBase(ctx, m.Onto, m.Head)
+	shared, err := p.Repo.MergeBase(ctx, m.Base, m.Head)
 	if err != nil {
 		return false, err
 	}
@@ -94,7 +94,7 @@ func (p *Project) Inverse(ctx context.Context, commit, before string) (string, e
 	return p.Repo.CommitTreeLike(ctx, tree, "Take back "+commit+"\n", commit)
 }
 
-// replaced are the heads of landed work that the agent's head holds, that Onto holds the changes
+// replaced are the heads of landed work that the agent's head holds, that Base holds the changes
 // of, and that its history lacks.
 func (p *Project) replaced(ctx context.Context, m MergeInputs) ([]string, error) {
 	var heads []string
@@ -117,7 +117,7 @@ func (p *Project) between(ctx context.Context, a registry.Agent, m MergeInputs) 
 	for _, step := range []struct {
 		old, new string
 		want     bool
-	}{{a.Head, m.Onto, false}, {a.Head, m.Head, true}, {a.MergeCommit, m.Onto, true}} {
+	}{{a.Head, m.Base, false}, {a.Head, m.Head, true}, {a.MergeCommit, m.Base, true}} {
 		if is, err := p.Repo.IsAncestor(ctx, step.old, step.new); err != nil || is != step.want {
 			return false, err
 		}

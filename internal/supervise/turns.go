@@ -97,7 +97,7 @@ func (s *supervisor) settleMove(sessionID string, a registry.Agent) error {
 	if a.Head != move.To {
 		return &session.AdaptUnfinishedError{Agent: a.ID}
 	}
-	return s.p.Settle(sessionID, a)
+	return s.p.EndMove(sessionID, a)
 }
 
 // followUp is the prompt and the command of a later turn.

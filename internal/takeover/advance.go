@@ -20,7 +20,7 @@ import (
 // begins its next turn from there, as Enter says.
 type Move struct {
 	From, To string
-	// Owed is what Snapshot.Incomplete says from the first file that moves until Settle: why the
+	// Owed is what Snapshot.Incomplete says from the first file that moves until EndMove: why the
 	// work is not to be used yet.
 	Owed string
 }
@@ -32,11 +32,11 @@ func (e *BehindError) Error() string {
 	return fmt.Sprintf("%q was changed meanwhile: its head is %.12s now and not %.12s", e.Path, e.Found, e.Want)
 }
 
-// under is a move that was begun, as it is noted beside the snapshot's index.
-type under struct {
+// noted is a move that was begun, as it stands next to the snapshot's index.
+type noted struct {
 	Move
 	Tip  string // the branch before
-	Done bool   // all is where it belongs, and the move waits for Settle
+	Done bool   // all is where it belongs, and the move waits for EndMove
 }
 
 func (r SnapshotRequest) moveFile() string { return r.Index + ".move" }
@@ -90,7 +90,7 @@ func (c *Checkout) advance(ctx context.Context, r SnapshotRequest, m Move, step 
 	if err := files.CheckUntracked(ctx); err != nil {
 		return err
 	}
-	u := under{Move: m, Tip: tip}
+	u := noted{Move: m, Tip: tip}
 	if err := r.noteMove(u); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *Checkout) advance(ctx context.Context, r SnapshotRequest, m Move, step 
 	if _, err := files.Run(ctx, checkout.Fresh); err != nil {
 		return err
 	}
-	return c.follow(ctx, r, u, step)
+	return c.moveRefs(ctx, r, u, step)
 }
 
 // place is where the checkout is moved: by the index of the looks, which knows its files better than the agent's own.
@@ -106,12 +106,12 @@ func (c *Checkout) place(r SnapshotRequest, step func(string)) checkout.Place {
 	return checkout.Place{Repo: c.Repo, Index: r.Index, Copy: r.Index + ".moving", Step: step}
 }
 
-// follow takes branch, HEAD and index after the files, in this order: whatever is cut off, what
+// moveRefs takes branch, HEAD and index after the files, in this order: whatever is cut off, what
 // looks uncommitted is never a step back.
-func (c *Checkout) follow(ctx context.Context, r SnapshotRequest, u under, step func(string)) error {
+func (c *Checkout) moveRefs(ctx context.Context, r SnapshotRequest, u noted, step func(string)) error {
 	const reason = "delegate: brought up to date"
 	ref := "refs/heads/" + c.Branch
-	now, err := c.standing(ctx)
+	now, err := c.placeNow(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (c *Checkout) follow(ctx context.Context, r SnapshotRequest, u under, step 
 		return err
 	}
 	step("move: index")
-	// a torn file would be taken for work
+	// half a file would be taken for work
 	if err := errors.Join(c.Repo.Sync(), atomicfile.SyncAll(c.Path)); err != nil {
 		return err
 	}
@@ -142,24 +142,24 @@ func (c *Checkout) follow(ctx context.Context, r SnapshotRequest, u under, step 
 	return r.noteMove(u)
 }
 
-// Moved is the move that was begun in the checkout that the request looks at, and not settled.
+// Moved is the move that was begun in the checkout that the request looks at, and not ended.
 func (r SnapshotRequest) Moved() (Move, bool, error) {
 	u, found, err := r.readMove()
 	return u.Move, found, err
 }
 
-// Settle ends a move: the work can be used. It may be repeated.
-func (r SnapshotRequest) Settle() error {
+// EndMove ends a move: the work can be used. It may be repeated.
+func (r SnapshotRequest) EndMove() error {
 	if err := atomicfile.RemoveFile(r.moveFile()); err != nil {
 		return fmt.Errorf("settle a move: %w", err)
 	}
 	return nil
 }
 
-func (r SnapshotRequest) noteMove(u under) error { return atomicfile.WriteJSON(r.moveFile(), u) }
+func (r SnapshotRequest) noteMove(u noted) error { return atomicfile.WriteJSON(r.moveFile(), u) }
 
-func (r SnapshotRequest) readMove() (under, bool, error) {
-	var u under
+func (r SnapshotRequest) readMove() (noted, bool, error) {
+	var u noted
 	err := atomicfile.ReadJSON(r.moveFile(), &u)
 	if errors.Is(err, fs.ErrNotExist) {
 		return u, false, nil
@@ -179,26 +179,26 @@ func (c *Checkout) resume(ctx context.Context, r SnapshotRequest) (string, error
 	if u.Done {
 		return u.Owed, nil
 	}
-	now, err := c.standing(ctx)
+	now, err := c.placeNow(ctx)
 	if err != nil {
 		return "", err
 	}
 	switch now.Tip {
 	case u.To:
 	case u.Tip:
-		if err := c.bringFiles(ctx, r, u); err != nil {
+		if err := c.finishFiles(ctx, r, u); err != nil {
 			return "", err
 		}
-	default: // whoever took the branch elsewhere decides what the files are
+	default: // who took the branch elsewhere decides what the files are
 		return "", os.Remove(r.moveFile())
 	}
-	return u.Owed, c.follow(ctx, r, u, func(string) {})
+	return u.Owed, c.moveRefs(ctx, r, u, func(string) {})
 }
 
-// bringFiles takes the files of a move that was cut off the rest of the way. What is there in their
+// finishFiles takes the files of a move that was cut off the rest of the way. What is there in their
 // place that neither side has, such as half a file, is kept by a reference; what was changed
 // elsewhere since stays as it is.
-func (c *Checkout) bringFiles(ctx context.Context, r SnapshotRequest, u under) error {
+func (c *Checkout) finishFiles(ctx context.Context, r SnapshotRequest, u noted) error {
 	leave, err := c.unchangedCopies(ctx, r.Copied)
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func (c *Checkout) bringFiles(ctx context.Context, r SnapshotRequest, u under) e
 		before[f.Path] = f
 	}
 	var stays []git.Entry
-	torn := false
+	half := false
 	for _, f := range differs {
 		old, moving := before[f.Path]
 		if !moving {
@@ -230,10 +230,10 @@ func (c *Checkout) bringFiles(ctx context.Context, r SnapshotRequest, u under) e
 			}
 			stays = append(stays, entry)
 		}
-		torn = torn || moving && (f.NewMode != old.OldMode || f.NewMode != 0 && f.NewID != old.OldID)
+		half = half || moving && (f.NewMode != old.OldMode || f.NewMode != 0 && f.NewID != old.OldID)
 	}
-	if torn {
-		if err := c.keepTorn(ctx, r, u, tree); err != nil {
+	if half {
+		if err := c.keepHalfWritten(ctx, r, u, tree); err != nil {
 			return err
 		}
 	}
@@ -248,7 +248,7 @@ func (c *Checkout) bringFiles(ctx context.Context, r SnapshotRequest, u under) e
 	return err
 }
 
-func (c *Checkout) keepTorn(ctx context.Context, r SnapshotRequest, u under, tree string) error {
+func (c *Checkout) keepHalfWritten(ctx context.Context, r SnapshotRequest, u noted, tree string) error {
 	head, _, _ := strings.Cut(r.Message, "\n")
 	commit, err := c.Repo.CommitTree(ctx, tree, head+"\n\nAs it was found after an update that was cut off.\n", u.From)
 	if err != nil {

@@ -85,7 +85,7 @@ func TestAdvance(t *testing.T) {
 			if err != nil || snap.Head != to || snap.Incomplete != "owed" {
 				t.Errorf("snapshot %+v, %v", snap, err)
 			}
-			if err := i.k.request.Settle(); err != nil {
+			if err := i.k.request.EndMove(); err != nil {
 				t.Fatal(err)
 			}
 			if got := i.k.take(); got != to {

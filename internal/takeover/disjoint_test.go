@@ -34,7 +34,7 @@ func TestJoinedTree(t *testing.T) {
 			"ours/f": "F", "half/a": ""})
 		theirs := b.side(base, map[string]string{"both/two": "", "deep/er/two": "", "new/theirs": "t", "half/b": "B"})
 		objects := objects.New(b.open())
-		joined := objects.Joined(t.Context(), base, ours, theirs)
+		joined := objects.Merge(t.Context(), base, ours, theirs)
 		want := map[string]string{"kept": "k", "deep/x": "X", "new/ours": "o", "new/theirs": "t", "ours/f": "F",
 			"half/b": "B"}
 		var names []string
@@ -66,7 +66,7 @@ func TestJoinedTreeOfWhatBothChange(t *testing.T) {
 	ours, theirs := b.side(base, map[string]string{"f": "2"}), b.side(base, map[string]string{"f": "3"})
 	objects := objects.New(b.open())
 	defer objects.Close()
-	joined := objects.Joined(t.Context(), base, ours, theirs)
+	joined := objects.Merge(t.Context(), base, ours, theirs)
 	if _, err := fs.Stat(joined, "f"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("f: %v", err)
 	}
@@ -76,7 +76,7 @@ func TestJoinedTreeOfWhatBothChange(t *testing.T) {
 	if got, err := fs.ReadFile(joined, "kept"); err != nil || string(got) != "k" {
 		t.Errorf("kept holds %q, %v", got, err)
 	}
-	missing := objects.Joined(t.Context(), base, ours, "1234567890123456789012345678901234567890")
+	missing := objects.Merge(t.Context(), base, ours, "1234567890123456789012345678901234567890")
 	if _, err := fs.Stat(missing, "kept"); !errors.Is(err, git.ErrNoObject) {
 		t.Errorf("without a side: %v", err)
 	}

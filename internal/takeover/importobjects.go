@@ -28,10 +28,10 @@ func (c *Checkout) unproven() string {
 	return "refs/heads/" + first + "/"
 }
 
-// bring makes the tips and all they need part of the repository, or answers with a *git.TakeOverError.
+// importTips makes the tips and all they need part of the repository, or answers with a *git.TakeOverError.
 // Whether that came about is asked of the repository alone, without the quarantine, so no name of
 // an object has to be believed.
-func (c *Checkout) bring(ctx context.Context, q Quarantine, tips []string) error {
+func (c *Checkout) importTips(ctx context.Context, q Quarantine, tips []string) error {
 	if len(tips) == 0 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (c *Checkout) bring(ctx context.Context, q Quarantine, tips []string) error
 		return err
 	}
 	defer os.RemoveAll(folder)
-	held, err := c.freeze(ctx, q, folder)
+	held, err := c.copyObjects(ctx, q, folder)
 	if err != nil {
 		return err
 	}
@@ -55,9 +55,10 @@ func (c *Checkout) bring(ctx context.Context, q Quarantine, tips []string) error
 	return c.Repo.Connected(ctx, in)
 }
 
-// freeze copies those of the agent's objects that the repository lacks to the folder, where only this program writes,
+// copyObjects copies those of the agent's objects that the repository lacks to the folder, where
+// only this program writes,
 // so that what is checked is what comes in, and no git reads a folder that the agent can change under it.
-func (c *Checkout) freeze(ctx context.Context, q Quarantine, folder string) (*git.Repo, error) {
+func (c *Checkout) copyObjects(ctx context.Context, q Quarantine, folder string) (*git.Repo, error) {
 	held, err := c.Repo.Quarantine(folder)
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (c *Checkout) freeze(ctx context.Context, q Quarantine, folder string) (*gi
 		return nil, err
 	}
 	defer root.Close()
-	f := freezer{root: root, to: filepath.Join(folder, "objects")}
+	f := objectCopy{root: root, to: filepath.Join(folder, "objects")}
 	ids, err := f.loose()
 	if err != nil {
 		return nil, err
@@ -83,8 +84,8 @@ func (c *Checkout) freeze(ctx context.Context, q Quarantine, folder string) (*gi
 	return held, f.packs(ctx, held)
 }
 
-// freezer copies objects and counts them.
-type freezer struct {
+// objectCopy copies objects and counts them.
+type objectCopy struct {
 	root         *os.Root
 	to           string
 	stored, read int64 // bytes
@@ -97,7 +98,7 @@ func tooMuch() error {
 }
 
 // loose are the ids of objects in files of their own, by the names of these.
-func (f *freezer) loose() ([]string, error) {
+func (f *objectCopy) loose() ([]string, error) {
 	var ids []string
 	for i := range 256 {
 		folder := fmt.Sprintf("%02x", i)
@@ -118,7 +119,7 @@ func (f *freezer) loose() ([]string, error) {
 }
 
 // copyLoose copies one object. One that is no object, or that vanished, is left out.
-func (f *freezer) copyLoose(ctx context.Context, name string) error {
+func (f *objectCopy) copyLoose(ctx context.Context, name string) error {
 	file, err := regular(f.root, name)
 	if err != nil {
 		return ctx.Err()
@@ -138,7 +139,7 @@ func (f *freezer) copyLoose(ctx context.Context, name string) error {
 }
 
 // copy writes what can be read of the file under the same name.
-func (f *freezer) copy(file *os.File, name string) error {
+func (f *objectCopy) copy(file *os.File, name string) error {
 	target := filepath.Join(f.to, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
@@ -171,7 +172,7 @@ func declared(file io.Reader) (int64, bool) {
 }
 
 // packs copies the packs and makes their indexes anew.
-func (f *freezer) packs(ctx context.Context, held *git.Repo) error {
+func (f *objectCopy) packs(ctx context.Context, held *git.Repo) error {
 	entries, err := list(f.root, "pack", mostObjects)
 	if err != nil {
 		return nil // no folder

@@ -110,7 +110,7 @@ func (c *Checkout) enter(ctx context.Context, q Quarantine, mode QuarantineMode)
 			return err
 		}
 	}
-	now, err := c.standing(ctx)
+	now, err := c.placeNow(ctx)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (c *Checkout) writeBranch(ctx context.Context, made Quarantine, name string
 	if err := os.WriteFile(file, []byte(value+"\n"), 0o600); err != nil {
 		return err
 	}
-	log, err := foreign(c.Repo.CommonDir).read(path.Join("logs", c.refFolder(), name), mostLog)
+	log, err := agentFolder(c.Repo.CommonDir).read(path.Join("logs", c.refFolder(), name), mostLog)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

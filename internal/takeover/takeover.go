@@ -57,7 +57,7 @@ func (c *Checkout) takeOver(ctx context.Context, q Quarantine) (Taken, error) {
 		return Taken{}, fmt.Errorf("take over %q: %w", c.Branch, err)
 	}
 	if q.Whole() {
-		if t.now, err = c.standing(ctx); err != nil {
+		if t.now, err = c.placeNow(ctx); err != nil {
 			return Taken{}, fmt.Errorf("take over %q: %w", c.Branch, err)
 		}
 	}
@@ -91,9 +91,9 @@ func (t *takeover) attempt(ctx context.Context) error {
 	return errors.Join(err, t.q.remember(before))
 }
 
-// standing reads where the branch and HEAD are, from their files where they have some.
-func (c *Checkout) standing(ctx context.Context) (standing, error) {
-	var s standing
+// placeNow reads where the branch and HEAD are, from their files where they have some.
+func (c *Checkout) placeNow(ctx context.Context) (place, error) {
+	var s place
 	head, err := atomicfile.ReadRegular(filepath.Join(c.Repo.GitDir, "HEAD"), mostHead)
 	if err != nil {
 		return s, err
@@ -114,7 +114,7 @@ type takeover struct {
 	q     Quarantine
 	notes notes
 	seen  view
-	now   standing
+	now   place
 }
 
 func (t *takeover) taken() Taken {
@@ -128,7 +128,7 @@ func (t *takeover) taken() Taken {
 func (t *takeover) run(ctx context.Context) error {
 	t.notes.Faults, t.notes.Beside = slices.Clone(t.seen.Faults), nil
 	head := t.headOf()
-	if err := t.c.bring(ctx, t.q, t.tips(head)); err != nil {
+	if err := t.c.importTips(ctx, t.q, t.tips(head)); err != nil {
 		return err
 	}
 	if t.q.Whole() {
@@ -136,14 +136,14 @@ func (t *takeover) run(ctx context.Context) error {
 			return err
 		}
 	}
-	t.notes.Seen, t.notes.Found, t.notes.Next, t.notes.Meant, t.notes.Refused = t.seen, t.now, standing{}, nil,
+	t.notes.Seen, t.notes.Found, t.notes.Next, t.notes.Meant, t.notes.Refused = t.seen, t.now, place{}, nil,
 		refusal{}
 	return t.q.remember(t.notes)
 }
 
 // move takes the references, HEAD and the index to what the agent's git has.
 func (t *takeover) move(ctx context.Context, head head) error {
-	if err := t.settle(ctx); err != nil {
+	if err := t.compareNext(ctx); err != nil {
 		return err
 	}
 	if err := t.moveBranch(ctx); err != nil {
@@ -198,9 +198,9 @@ func (t *takeover) tips(h head) []string {
 	return slices.Compact(all)
 }
 
-// settle finds out which of the two places, where the last take-over left them or where it was
+// compareNext finds out which of the two places, where the last take-over left them or where it was
 // about to take them, the branch and HEAD are at.
-func (t *takeover) settle(ctx context.Context) error {
+func (t *takeover) compareNext(ctx context.Context) error {
 	if t.now.Tip != "" && t.now.Tip == t.notes.Next.Tip {
 		t.notes.Left.Tip = t.now.Tip
 	}
@@ -236,7 +236,7 @@ func (t *takeover) moveBranch(ctx context.Context) error {
 		t.beside(tip)
 		return nil
 	}
-	t.notes.Next = standing{Tip: tip}
+	t.notes.Next = place{Tip: tip}
 	if err := t.q.remember(t.notes); err != nil {
 		return err
 	}
@@ -451,7 +451,7 @@ func (c *Checkout) join(ctx context.Context, parents, beside []string) ([]string
 // stage lets the snapshot take what the agent has staged from a copy of its index. An index that
 // cannot be read is a fault and stages nothing.
 func (c *Checkout) stage(in *received, q Quarantine, index string) error {
-	data, err := foreign(q.GitDir()).read("index", mostIndex)
+	data, err := agentFolder(q.GitDir()).read("index", mostIndex)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		in.faults = append(in.faults, fmt.Sprintf("index: %v", err))
 	}

@@ -25,12 +25,13 @@ const (
 	deepest      = 10        // folders in one another, of references
 )
 
-// foreign is a folder in which somebody else can put anything. No link out of it is followed, no pipe is waited for,
+// agentFolder is a folder in which somebody else can put anything. No link out of it is followed,
+// no pipe is waited for,
 // and nothing is read beyond a limit. Names are relative, with slashes.
-type foreign string
+type agentFolder string
 
 // read is the content of a regular file of at most most bytes; the error wraps fs.ErrNotExist if there is none.
-func (f foreign) read(name string, most int64) ([]byte, error) {
+func (f agentFolder) read(name string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(string(f))
 	if err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func (c *Checkout) view(q Quarantine, idLength int) (view, error) {
 		gitDir, refs = q.GitDir(), q.Refs()
 	}
 	v := view{Refs: map[string]string{}}
-	head, err := foreign(gitDir).read("HEAD", mostHead)
+	head, err := agentFolder(gitDir).read("HEAD", mostHead)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		v.Faults = append(v.Faults, fmt.Sprintf("HEAD: %v", err))
 	}
@@ -227,17 +228,17 @@ func isRefName(name string) bool {
 	return !strings.ContainsFunc(name, func(c rune) bool { return c < ' ' })
 }
 
-// standing is where the real branch and HEAD are.
-type standing struct {
+// place is where the real branch and HEAD are.
+type place struct {
 	Tip  string // of the branch, "" if it is gone
 	Head string // content of the worktree's HEAD
 }
 
 // notes are what a quarantine remembers. They lie where the agent cannot write.
 type notes struct {
-	Left     standing          // where the last take-over left the real branch and HEAD
-	Found    standing          // where it found them, if somebody had moved them
-	Next     standing          // where one was about to take them
+	Left     place             // where the last take-over left the real branch and HEAD
+	Found    place             // where it found them, if somebody had moved them
+	Next     place             // where one was about to take them
 	Branches map[string]string // the agent's further branches, as they were left
 	Meant    map[string]string // those that one was about to make or move
 	Seen     view              // what the agent's git had then

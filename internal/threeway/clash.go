@@ -142,7 +142,7 @@ func clashesOf(m git.Merged) []Clash {
 	}
 	all := make([]Clash, 0, len(groups))
 	for _, c := range groups {
-		c.settle(m.Stages)
+		c.fill(m.Stages)
 		all = append(all, *c)
 	}
 	slices.SortFunc(all, func(a, b Clash) int { return strings.Compare(a.Path, b.Path) })
@@ -155,8 +155,8 @@ func conflictKind(kind string) (string, bool) {
 	return strings.Trim(rest, " ()"), found
 }
 
-// settle fills in the stages and decides whether a file can be the answer.
-func (c *Clash) settle(stages []git.Stage) {
+// fill fills in the stages and decides whether a file can be the answer.
+func (c *Clash) fill(stages []git.Stage) {
 	slices.Sort(c.Kinds)
 	c.Kinds = slices.Compact(c.Kinds)
 	single, moved := true, slices.Contains(c.Kinds, "distinct modes")
