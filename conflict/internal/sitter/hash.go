@@ -3,15 +3,16 @@
 package sitter
 
 import (
+	"hash"
+	"hash/fnv"
+	"io"
 	"strings"
-
-	"delegate/conflict/internal/lang"
 )
 
 // hash covers the tokens of a node up to another, without comments and descriptions and with the
 // name left out wherever it stands as a token of its own.
 func (r *Reader) hash(whole, after Node, name string) uint64 {
-	h, last := uint64(lang.FnvStart), r.Cells[whole].Start
+	h, last := fnv.New64a(), r.Cells[whole].Start
 	comma := false // one is waiting for what follows
 	for n := whole; n < after; n++ {
 		if r.Flagged(n, IsComment) || r.describes(n) {
@@ -19,18 +20,18 @@ func (r *Reader) hash(whole, after Node, name string) uint64 {
 			continue
 		}
 		if r.Flagged(n, isBlock) {
-			h = hashCount(h, r.count(n))
+			addCount(h, r.count(n))
 		}
 		if !r.Leaf(n) && !r.Flagged(n, isToken) {
 			continue
 		}
 		text := r.Text(n)
 		if comma && !isClosing(text) {
-			h = hashToken(h, ",")
+			addToken(h, ",")
 		}
 		// Some grammars have no node for plain text between others, as in a template.
 		if start := r.Cells[n].Start; last < start && strings.TrimSpace(r.Source[last:start]) != "" {
-			h = hashToken(h, r.Source[last:start])
+			addToken(h, r.Source[last:start])
 		}
 		if r.encloses(n, text) {
 			last = r.Cells[n].End
@@ -40,11 +41,11 @@ func (r *Reader) hash(whole, after Node, name string) uint64 {
 			text = ""
 		}
 		if comma = text == "," && !r.inTuple(n); !comma {
-			h = hashToken(h, text)
+			addToken(h, text)
 		}
 		last, n = r.Cells[n].End, r.Cells[n].After-1
 	}
-	return h
+	return h.Sum64()
 }
 
 // encloses reports whether a token is a parenthesis around all that is given back or assigned,
@@ -85,17 +86,15 @@ func (r *Reader) describes(n Node) bool {
 		r.First(body) == n && r.Field(r.Parent(body), "body") == body
 }
 
-// hashToken adds a token and an end to it, which no text has.
-func hashToken(h uint64, token string) uint64 {
-	for i := range len(token) {
-		h = (h ^ uint64(token[i])) * lang.FnvPrime
-	}
-	return (h ^ 0xff) * lang.FnvPrime
+// addToken adds a token and an end to it, which no text has.
+func addToken(h hash.Hash, token string) {
+	_, _ = io.WriteString(h, token)
+	_, _ = h.Write([]byte{0xff})
 }
 
-func hashCount(h uint64, count int) uint64 {
+func addCount(h hash.Hash, count int) {
 	for ; count > 0; count >>= 7 {
-		h = (h ^ uint64(count&0x7f)) * lang.FnvPrime
+		_, _ = h.Write([]byte{byte(count & 0x7f)})
 	}
-	return (h ^ 0xfe) * lang.FnvPrime
+	_, _ = h.Write([]byte{0xfe})
 }

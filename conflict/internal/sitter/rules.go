@@ -287,3 +287,25 @@ func (r *Reader) CallsType(n Node, typ string, a Arguments) {
 		m.Name, m.Use, m.Args = PathEnd(typ), code.Call, a
 	}
 }
+
+// OnlyOf is the one alternative of a union type that is not among those that stand for no value, "" if it has several.
+func OnlyOf(union string, nothing ...string) (only string) {
+	for part := range strings.SplitSeq(union, "|") {
+		if part = strings.TrimSpace(part); slices.Contains(nothing, part) {
+			continue
+		}
+		if only != "" {
+			return ""
+		}
+		only = part
+	}
+	return only
+}
+
+// CutLast splits a path at the last separator; before is "" if there is none.
+func CutLast(path, separator string) (before, last string) {
+	if i := strings.LastIndex(path, separator); i >= 0 {
+		return path[:i], path[i+len(separator):]
+	}
+	return "", path
+}

@@ -121,8 +121,8 @@ func readImport(r *sitter.Reader, n sitter.Node) {
 		r.Imports(i, 0)
 		return
 	}
-	if dot := strings.LastIndexByte(i.Module, '.'); dot >= 0 {
-		i.Module, i.Member = i.Module[:dot], strings.TrimSpace(i.Module[dot+1:])
+	if before, last := sitter.CutLast(i.Module, "."); before != "" {
+		i.Module, i.Member = before, strings.TrimSpace(last)
 	}
 	i.Name = i.Member
 	r.Imports(i, n)

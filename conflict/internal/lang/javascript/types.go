@@ -2,7 +2,11 @@
 
 package javascript
 
-import "strings"
+import (
+	"strings"
+
+	"delegate/conflict/internal/sitter"
+)
 
 // bare names the type that an annotation is about: C for C<T>, C | null and Promise<C>. A union
 // of several types has none. A type that is written out in place is no named one for certain, and
@@ -15,19 +19,9 @@ func bare(t string) string {
 	if strings.ContainsAny(t, "({=[&\"'") {
 		return ""
 	}
-	named := ""
-	for part := range strings.SplitSeq(t, "|") {
-		part = strings.TrimSpace(part)
-		switch part {
-		case "null", "undefined", "":
-			continue
-		case "any", "unknown":
-			return ""
-		}
-		if named != "" {
-			return ""
-		}
-		named = strings.TrimPrefix(part, "readonly ")
+	named := strings.TrimPrefix(sitter.OnlyOf(t, "null", "undefined", ""), "readonly ")
+	if named == "any" || named == "unknown" {
+		return ""
 	}
 	if inside, found := strings.CutPrefix(named, "Promise<"); found {
 		named = strings.TrimSuffix(inside, ">")

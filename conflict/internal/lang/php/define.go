@@ -137,10 +137,8 @@ func define(r *sitter.Reader, n sitter.Node) {
 
 // classAlias lists a further name of a class, if it is one of the file's own namespace.
 func classAlias(r *sitter.Reader, n, class, name sitter.Node) {
-	before, last := "", strings.TrimPrefix(strings.ReplaceAll(strings.Trim(r.Text(name), `"'`), `\\`, `\`), `\`)
-	if i := strings.LastIndexByte(last, '\\'); i >= 0 {
-		before, last = last[:i], last[i+1:]
-	}
+	path := strings.TrimPrefix(strings.ReplaceAll(strings.Trim(r.Text(name), `"'`), `\\`, `\`), `\`)
+	before, last := sitter.CutLast(path, `\`)
 	if r.Is(name, "string", "encapsed_string") && before == r.File.Package && last != "" {
 		r.Define(code.Definition{Name: r.Keep(last), Kind: code.Type, Visibility: code.Public,
 			Type: r.Keep(r.Text(r.LeafOf(r.First(class))))}, sitter.Site{Whole: n})

@@ -3,7 +3,7 @@
 package php
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
@@ -107,13 +107,7 @@ func rules() map[string]sitter.Rule {
 // bare names the type that may also be null. A union of several types has no name.
 func bare(t string) string {
 	t = strings.TrimPrefix(t, "?")
-	if strings.Contains(t, "|") {
-		kept := slices.DeleteFunc(strings.Split(t, "|"), func(s string) bool { return strings.TrimSpace(s) == "null" })
-		if len(kept) != 1 {
-			return ""
-		}
-		t = strings.TrimSpace(kept[0])
-	}
+	t = sitter.OnlyOf(t, "null")
 	if strings.Contains(t, "&") || strings.HasPrefix(t, "(") {
 		return ""
 	}
@@ -186,12 +180,9 @@ func use(r *sitter.Reader, n sitter.Node) {
 		}
 		i := code.Import{Module: strings.TrimPrefix(prefix+r.Text(r.First(clause)), `\`),
 			Name: r.Text(r.Field(clause, "alias")), Line: r.Line(clause)}
-		last := i.Module
-		if at := strings.LastIndexByte(i.Module, '\\'); at >= 0 {
-			i.Module, i.Member, last = i.Module[:at], i.Module[at+1:], i.Module[at+1:]
-		}
-		if i.Name == "" {
-			i.Name = last
+		before, last := sitter.CutLast(i.Module, `\`)
+		if i.Name = cmp.Or(i.Name, last); before != "" {
+			i.Module, i.Member = before, last
 		}
 		r.Imports(i, clause)
 	}

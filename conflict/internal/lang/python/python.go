@@ -90,11 +90,7 @@ func visibility(name string) code.Visibility {
 func bare(t string) string {
 	t = strings.Trim(t, `"' `)
 	if strings.Contains(t, "|") {
-		kept := slices.DeleteFunc(strings.Split(t, "|"), func(s string) bool { return strings.TrimSpace(s) == "None" })
-		if len(kept) != 1 {
-			return ""
-		}
-		t = strings.TrimSpace(kept[0])
+		t = sitter.OnlyOf(t, "None")
 	}
 	outer, rest, generic := strings.Cut(t, "[")
 	if !generic {

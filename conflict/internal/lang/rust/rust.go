@@ -3,6 +3,7 @@
 package rust
 
 import (
+	"cmp"
 	"strings"
 
 	rust "github.com/tree-sitter/tree-sitter-rust/bindings/go"
@@ -209,17 +210,12 @@ func useTree(r *sitter.Reader, n sitter.Node, module string, again bool) {
 	i.Module = join(module, readPath(r, n))
 	if r.Is(n, "self") {
 		i.Module = module
-	} else if at := strings.LastIndex(i.Module, "::"); at >= 0 {
-		i.Module, i.Member = i.Module[:at], i.Module[at+2:]
+	} else if before, last := sitter.CutLast(i.Module, "::"); before != "" {
+		i.Module, i.Member = before, last
 	}
-	switch i.Name {
-	case "_":
+	_, last := sitter.CutLast(i.Module, ":")
+	if i.Name = cmp.Or(i.Name, i.Member, last); i.Name == "_" {
 		i.Name = ""
-	case "":
-		i.Name = i.Member
-		if i.Name == "" {
-			i.Name = i.Module[strings.LastIndexByte(i.Module, ':')+1:]
-		}
 	}
 	r.Imports(i, n)
 }
@@ -240,9 +236,7 @@ func externCrate(r *sitter.Reader, n sitter.Node) {
 	sitter.SkipsAll(r, n)
 	i := code.Import{Module: r.Text(r.Field(n, "name")), Name: r.Text(r.Field(n, "alias")),
 		Reexported: r.Has(n, "visibility_modifier"), Line: r.Line(n)}
-	if i.Name == "" {
-		i.Name = i.Module
-	}
+	i.Name = cmp.Or(i.Name, i.Module)
 	r.Imports(i, n)
 }
 
