@@ -91,7 +91,7 @@ type Grammar struct {
 
 	// TypeAt leads to the type that an expression names, and SameType to another expression of its type.
 	TypeAt, SameType map[string]string
-	Infer map[string]Infer
+	Infer            map[string]Infer
 	// Base is the word, or the function, that stands for what the surrounding type is made from: super.
 	Base string
 	// SelfType is the type that stands for the surrounding one in results.

@@ -314,6 +314,14 @@ func (r *Reader) Bind(f int32, name string, b Binding) {
 	r.bound[p] = int32(len(r.Binds)) - 1
 }
 
+// BindHere binds a declared name in the frame that was opened last. It does nothing to no node.
+func (r *Reader) BindHere(name Node, b Binding) {
+	if b.At = name; name != 0 {
+		r.Skip(name)
+		r.Bind(r.Here, r.Text(name), b)
+	}
+}
+
 // Hold remembers what a member of a type holds. The owner is the type's key.
 func (r *Reader) Hold(owner, name string, b Binding) {
 	m := member{owner, name}
@@ -398,8 +406,7 @@ func (r *Reader) LocalParams(all []Parameter) {
 func (r *Reader) BindParams(all []Parameter) {
 	for _, p := range all {
 		for _, name := range p.Names {
-			r.Skip(name)
-			r.Bind(r.Here, r.Text(name), Binding{At: name, Typ: p.Type})
+			r.BindHere(name, Binding{Typ: p.Type})
 		}
 	}
 }

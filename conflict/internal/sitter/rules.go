@@ -152,10 +152,7 @@ func Matches(path string) Rule {
 // Binds makes a rule for type parameters and the like: the name is known in the frame around.
 func Binds(path string, what bound) Rule {
 	return func(r *Reader, n Node) {
-		if name := r.Find(n, path); name != 0 {
-			r.Skip(name)
-			r.Bind(r.Here, r.Text(name), Binding{At: name, What: what})
-		}
+		r.BindHere(r.Find(n, path), Binding{What: what})
 	}
 }
 
@@ -278,6 +275,17 @@ func Elements(kinds string, read func(r *Reader, declaration, element, whole Nod
 		}
 	}
 	return declaration, element
+}
+
+// OtherConstructor makes a rule for calls of another constructor, by a word for the type or for its base.
+func OtherConstructor(word, arguments string) Rule {
+	return func(r *Reader, n Node) {
+		at, typ := r.Find(n, word), r.At().Self
+		if r.Is(at, r.Base) {
+			typ = r.BaseOf(typ)
+		}
+		r.CallsType(at, typ, r.Arguments(r.Find(n, arguments)))
+	}
 }
 
 // CallsType makes a call of a type of what stands for it, such as this or super in front of arguments.

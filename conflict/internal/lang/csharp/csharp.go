@@ -93,7 +93,7 @@ func rules() map[string]sitter.Rule {
 		"preproc_if preproc_elif": readCondition,
 
 		"type_parameter":          sitter.Binds("name", sitter.ToType),
-		"constructor_initializer": otherConstructor,
+		"constructor_initializer": sitter.OtherConstructor(">this|base", ">argument_list"),
 		"accessor_declaration":    readAccessor,
 		"arrow_expression_clause": sitter.Opens(sitter.FunctionLevel),
 		"variable_declaration": func(r *sitter.Reader, n sitter.Node) {
@@ -274,15 +274,6 @@ func label(r *sitter.Reader, n sitter.Node) {
 	if name := r.First(n); r.Is(name, "identifier") && !r.Has(n, "case") {
 		r.Skip(name)
 	}
-}
-
-// otherConstructor makes a call of a class of a call of this or base in front of a constructor.
-func otherConstructor(r *sitter.Reader, n sitter.Node) {
-	word, class := r.Child(n, "this", "base"), r.At().Self
-	if r.Is(word, "base") {
-		class = r.BaseOf(class)
-	}
-	r.CallsType(word, class, r.Arguments(r.Child(n, "argument_list")))
 }
 
 func lambda(r *sitter.Reader, n sitter.Node) {

@@ -82,7 +82,7 @@ func rules() map[string]sitter.Rule {
 				element(r, n)
 			}
 		},
-		"explicit_constructor_invocation": otherConstructor,
+		"explicit_constructor_invocation": sitter.OtherConstructor("constructor", "arguments"),
 		"type_parameter":                  sitter.Binds(">type_identifier", sitter.ToValue),
 
 		"local_variable_declaration": variables,
@@ -227,15 +227,6 @@ func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) 
 		params = append(params, p)
 	}
 	return params
-}
-
-// otherConstructor makes a call of a class of a call of this or super at the begin of a constructor.
-func otherConstructor(r *sitter.Reader, n sitter.Node) {
-	word, class := r.Field(n, "constructor"), r.At().Self
-	if r.Is(word, "super") {
-		class = r.BaseOf(class)
-	}
-	r.CallsType(word, class, r.Arguments(r.Field(n, "arguments")))
 }
 
 func variables(r *sitter.Reader, n sitter.Node) {

@@ -184,3 +184,164 @@ func quotedType(r *sitter.Reader, n sitter.Node) {
 		r.Mark(text).Use = code.Read
 	}
 }
+
+// mostFieldSteps bounds how many bases and statements are looked at for the fields of one class.
+const mostFieldSteps = 400
+
+// initFields lists the __init__ that a class is given from its fields, unless it writes its own
+// or has a base whose fields the file does not show.
+func initFields(r *sitter.Reader, whole sitter.Node) {
+	n := undecorated(r, whole)
+	if !isMade(r, whole) || writes(r, n, "__init__") {
+		return
+	}
+	steps := mostFieldSteps
+	if params, known := madeParams(r, whole, &steps); known {
+		r.Define(code.Definition{Name: "__init__", Kind: code.Method, Visibility: code.Public, Params: params},
+			sitter.Site{Whole: r.Child(n, "class")})
+	}
+}
+
+// undecorated is what is defined inside of decorators.
+func undecorated(r *sitter.Reader, whole sitter.Node) sitter.Node {
+	if r.Is(whole, "decorated_definition") {
+		return r.Field(whole, "definition")
+	}
+	return whole
+}
+
+// isMade reports whether a class is given its __init__ by a decorator or by NamedTuple.
+func isMade(r *sitter.Reader, whole sitter.Node) bool {
+	for base := range r.Parts(r.Field(undecorated(r, whole), "superclasses")) {
+		if r.Text(r.LeafOf(base)) == "NamedTuple" {
+			return true
+		}
+	}
+	maker, call := readMaker(r, whole)
+	return maker != "" && r.Text(option(r, call, "init")) != "False"
+}
+
+// readMaker is the decorator that makes a class from its fields, "" if there is none, and the
+// expression in which it stands.
+func readMaker(r *sitter.Reader, whole sitter.Node) (maker string, in sitter.Node) {
+	for d := range r.Each(whole, ">decorator") {
+		switch maker := r.TextAt(d, "^/function ^"); maker {
+		case "dataclass", "dataclasses.dataclass", "pydantic.dataclasses.dataclass",
+			"attr.s", "attr.attrs", "attr.define", "attr.frozen", "attr.mutable",
+			"attrs.define", "attrs.frozen", "attrs.mutable", "define", "frozen", "mutable":
+			return maker, r.First(d)
+		}
+	}
+	return "", 0
+}
+
+// option is the value of a call's argument by name, 0 if it has none.
+func option(r *sitter.Reader, call sitter.Node, name string) sitter.Node {
+	for a := range r.Parts(r.Field(call, "arguments")) {
+		if r.Is(a, "keyword_argument") && r.Text(r.Field(a, "name")) == name {
+			return r.Field(a, "value")
+		}
+	}
+	return 0
+}
+
+// writes reports whether a class has a method of the name in its body.
+func writes(r *sitter.Reader, class sitter.Node, name string) bool {
+	for part := range r.Parts(r.Field(class, "body")) {
+		if f := undecorated(r, part); r.Is(f, "function_definition") && r.Text(r.Field(f, "name")) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// madeParams gives a parameter for each field of a class: those of its bases first, from the last base on.
+// known is false if one of the bases comes from elsewhere and may have fields, or if no steps are left.
+func madeParams(r *sitter.Reader, whole sitter.Node, steps *int) (params []code.Param, known bool) {
+	class := undecorated(r, whole)
+	for _, base := range slices.Backward(slices.Collect(r.Parts(r.Field(class, "superclasses")))) {
+		inherited, known := baseParams(r, base, steps)
+		if !known {
+			return nil, false
+		}
+		for _, p := range inherited {
+			params = with(params, p)
+		}
+	}
+	if !isMade(r, whole) {
+		return params, true
+	}
+	maker, call := readMaker(r, whole)
+	namedOnly := r.Text(option(r, call, "kw_only")) == "True"
+	for part := range r.Parts(r.Field(class, "body")) {
+		if *steps--; *steps < 0 {
+			return nil, false
+		}
+		p, ok := field(r, r.First(part))
+		switch {
+		case sitter.PathEnd(p.Type) == "KW_ONLY":
+			namedOnly = true
+		case ok:
+			p.NamedOnly = p.NamedOnly || namedOnly
+			if maker != "" && sitter.PathEnd(maker) != "dataclass" {
+				p.Name = strings.TrimLeft(p.Name, "_") // attrs calls them so
+			}
+			params = with(params, p)
+		}
+	}
+	return params, true
+}
+
+// baseParams gives the parameters of a base's fields. The bases of the language itself have none.
+func baseParams(r *sitter.Reader, base sitter.Node, steps *int) (params []code.Param, known bool) {
+	if *steps--; *steps < 0 {
+		return nil, false
+	}
+	if r.Is(base, "subscript") {
+		base = r.Field(base, "value")
+	}
+	switch name := r.Text(r.LeafOf(base)); name {
+	case "ABC", "Generic", "Protocol", "NamedTuple":
+		return nil, true
+	default:
+		b := r.BoundIn(0, name)
+		whole := r.Binds[b].At
+		switch {
+		case r.Is(base, "keyword_argument"), r.Is(base, "identifier") && b == 0:
+			return nil, true
+		case r.Is(base, "identifier") && r.Is(undecorated(r, whole), "class_definition"):
+			return madeParams(r, whole, steps)
+		}
+		return nil, false
+	}
+}
+
+// with adds a parameter, or puts it in the place of one with its name.
+func with(params []code.Param, p code.Param) []code.Param {
+	if i := slices.IndexFunc(params, func(o code.Param) bool { return o.Name == p.Name }); i >= 0 {
+		params[i] = p
+		return params
+	}
+	return append(params, p)
+}
+
+// field reads `name: type = value` in the body of a class, with what the value says if it
+// calls field and its like.
+func field(r *sitter.Reader, n sitter.Node) (p code.Param, ok bool) {
+	left, value := r.Field(n, "left"), r.Field(n, "right")
+	if !r.Is(n, "assignment") || !r.Is(left, "identifier") {
+		return p, false
+	}
+	p = code.Param{Name: r.Keep(r.Text(left)), Type: r.Written(r.Field(n, "type")), Optional: value != 0}
+	outer, _, _ := strings.Cut(p.Type, "[")
+	called := false
+	switch r.Text(r.LeafOf(r.Field(value, "function"))) {
+	case "ib", "attrib", "field":
+		called = true
+		p.Optional = max(option(r, value, "default"), option(r, value, "default_factory"),
+			option(r, value, "factory")) != 0
+		p.NamedOnly = r.Text(option(r, value, "kw_only")) == "True"
+	}
+	return p, sitter.PathEnd(outer) != "ClassVar" && (p.Type != "" || called) &&
+		r.Text(option(r, value, "init")) != "False"
+}

@@ -160,10 +160,7 @@ func function(r *sitter.Reader, whole, n sitter.Node) {
 		return
 	}
 	r.Open(whole, sitter.FunctionLevel, key)
-	if receiver != 0 {
-		r.Skip(receiver)
-		r.Bind(r.Here, r.Text(receiver), sitter.Binding{At: receiver, Typ: r.At().Self})
-	}
+	r.BindHere(receiver, sitter.Binding{Typ: r.At().Self})
 	r.LocalParams(params)
 	bindTypes(r, r.Field(n, "type_parameters"))
 }
@@ -208,31 +205,19 @@ func isAgain(r *sitter.Reader, whole, name sitter.Node, marked decorators) bool 
 // bindTypes binds the type parameters in a list.
 func bindTypes(r *sitter.Reader, list sitter.Node) {
 	for t := range r.Parts(list) {
-		if name := r.LeafOf(r.First(t)); name != 0 {
-			r.Skip(name)
-			r.Bind(r.Here, r.Text(name), sitter.Binding{At: name})
-		}
+		r.BindHere(r.LeafOf(r.First(t)), sitter.Binding{})
 	}
 }
 
 func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
 	namedOnly := false
 	for n := range r.Parts(list) {
-		if r.Is(n, "keyword_separator") {
-			namedOnly = true
-			continue
+		namedOnly = namedOnly || r.Is(n, "keyword_separator")
+		for i := range params {
+			params[i].PositionalOnly = params[i].PositionalOnly || r.Is(n, "positional_separator")
 		}
-		if r.Is(n, "positional_separator") {
-			for i := range params {
-				params[i].PositionalOnly = true
-			}
-			continue
-		}
-		p := code.Param{NamedOnly: namedOnly, Type: r.Written(r.Field(n, "type")), Optional: r.Field(n, "value") != 0}
-		name := r.Field(n, "name")
-		if name == 0 {
-			name = n
-		}
+		p := code.Param{NamedOnly: namedOnly, Type: r.WrittenAt(n, "type"), Optional: r.Field(n, "value") != 0}
+		name := r.Find(n, "name .")
 		if r.Is(n, "typed_parameter") {
 			name = r.First(n)
 		}
