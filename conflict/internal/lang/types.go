@@ -61,23 +61,25 @@ func streamParts(typ string) (parts []string) {
 
 // Among reports whether all alternatives of one union type are alternatives of another.
 func Among(typ, union string) bool {
-	theirs := alternatives(union)
-	return !slices.ContainsFunc(alternatives(typ), func(a string) bool { return !slices.Contains(theirs, a) })
+	theirs := Alternatives(union)
+	return !slices.ContainsFunc(Alternatives(typ), func(a string) bool {
+		return !slices.ContainsFunc(theirs, func(b string) bool { return Plain(a) == Plain(b) })
+	})
 }
 
-// alternatives are the members of a union type, or the type alone.
-func alternatives(typ string) []string {
+// Alternatives are the members of a union type, or the type alone.
+func Alternatives(typ string) []string {
 	var all []string
 	depth, start := 0, 0
 	for i, r := range typ + "|" {
 		switch {
 		case strings.ContainsRune("([{<", r):
 			depth++
-		case strings.ContainsRune(")]}>", r):
+		case strings.ContainsRune(")]}>", r) && !strings.HasSuffix(typ[:i], "="):
 			depth--
 		case r == '|' && depth <= 0:
 			if part := strings.TrimSpace(typ[start:i]); part != "" {
-				all = append(all, Plain(part))
+				all = append(all, part)
 			}
 			start = i + 1
 		}

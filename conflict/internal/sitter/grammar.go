@@ -49,10 +49,10 @@ type Grammar struct {
 	Members map[string]Access
 	// Calls are nodes that call something.
 	Calls map[string]Call
-	// Inner are nodes that stand for a child of theirs: the field of it, "" for the first named
-	// one, lastPart for the last one. Parentheses and type arguments are such.
+	// Inner are nodes that stand for a child of theirs, with the step to it. Parentheses and type
+	// arguments are such.
 	Inner map[string]string
-	// Named are arguments that may be given by name, with the field of the name, "" for the first named child.
+	// Named are arguments that may be given by name, with the step to the name.
 	Named map[string]string
 	// Spread are arguments that stand for any number of them, or hold such a node as their first named child.
 	Spread []string
@@ -110,17 +110,13 @@ type Grammar struct {
 	made *table
 }
 
-// LastPart stands for the last part of a node in place of a field.
-const LastPart = "<last>"
-
 // Infer gives the type of an expression in a frame, or else another expression that has the same type.
 type Infer func(r *Reader, n Node, f int32) (string, Node)
 
 // Rule reads one node.
 type Rule func(r *Reader, n Node)
 
-// Access names the fields of a node that takes a member out of an object. Without names they are
-// its first and its last part.
+// Access has the steps from a node to an object and to the member that it takes out of it, as Find has them.
 type Access struct{ Object, Member string }
 
 // Call names the fields of a node that calls something. A call with an object field calls its callee on the object.

@@ -177,7 +177,7 @@ func (r *Reader) TypeOf(n Node, f int32) string {
 		if !found {
 			return ""
 		}
-		n = r.innerOf(n, field)
+		n = r.step(n, field)
 	}
 	return ""
 }

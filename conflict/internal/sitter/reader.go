@@ -4,6 +4,7 @@ package sitter
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"delegate/conflict/code"
@@ -19,7 +20,7 @@ type Reader struct {
 
 	Frames []frame // in the order of their nodes, parents first; the first is the file
 	Here   int32   // the frame of the node that is being read
-	Marks  []Mark  // the first ones are shared
+	Marks  []Mark  // the first one is for none
 
 	bound   map[place]int32     // the last binding of a name in a frame
 	held    map[member]int32    // the last binding of a member
@@ -109,15 +110,14 @@ const (
 )
 
 func newReader(g *Grammar, t *tree, name string) *Reader {
-	r := &Reader{
+	return &Reader{
 		tree: t, Grammar: g, Name: name,
 		Frames: []frame{{Node: 0, after: t.Cells[0].After, Level: FileLevel}},
-		Marks:  newMarks(len(t.Cells) / 8), Binds: make([]Binding, 1),
+		Marks:  make([]Mark, 1, len(t.Cells)/8+1), Binds: make([]Binding, 1),
 		bound: map[place]int32{}, held: map[member]int32{}, Types: map[string][]string{}, results: map[string]string{},
 		locals: map[member]bool{}, Given: map[string]bool{},
 		strings: map[string]string{},
 	}
-	return r
 }
 
 // read fills the lists.
@@ -175,14 +175,10 @@ func (r *Reader) At() *frame { return &r.Frames[r.Here] }
 // Around finds the next frame around of one of the levels. The file is around all.
 func (r *Reader) Around(levels ...Level) int32 {
 	f := r.Here
-	for ; f != 0; f = r.Frames[f].Up {
-		for _, l := range levels {
-			if r.Frames[f].Level == l {
-				return f
-			}
-		}
+	for f != 0 && !slices.Contains(levels, r.Frames[f].Level) {
+		f = r.Frames[f].Up
 	}
-	return 0
+	return f
 }
 
 // InFunction reports whether the node being read stands in a function or lambda, with no type between.
@@ -308,10 +304,7 @@ func (r *Reader) BoundIn(f int32, name string) int32 { return r.bound[place{f, n
 
 // Bind binds a name in a frame.
 func (r *Reader) Bind(f int32, name string, b Binding) {
-	p := place{f, name}
-	b.previous, b.from = r.bound[p], r.Here
-	r.Binds = append(r.Binds, b)
-	r.bound[p] = int32(len(r.Binds)) - 1
+	bind(r, r.bound, place{f, name}, b)
 }
 
 // BindHere binds a declared name in the frame that was opened last. It does nothing to no node.
@@ -324,10 +317,13 @@ func (r *Reader) BindHere(name Node, b Binding) {
 
 // Hold remembers what a member of a type holds. The owner is the type's key.
 func (r *Reader) Hold(owner, name string, b Binding) {
-	m := member{owner, name}
-	b.previous, b.from = r.held[m], r.Here
+	bind(r, r.held, member{owner, name}, b)
+}
+
+func bind[K comparable](r *Reader, last map[K]int32, key K, b Binding) {
+	b.previous, b.from = last[key], r.Here
 	r.Binds = append(r.Binds, b)
-	r.held[m] = int32(len(r.Binds)) - 1
+	last[key] = int32(len(r.Binds)) - 1
 }
 
 // Holds reports whether a type is known to have a member so far.

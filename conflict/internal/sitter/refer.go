@@ -14,8 +14,6 @@ import (
 
 // Mark is what the rules say of a leaf that stands for a name.
 type Mark struct {
-	skip   bool   // no reference: a declared name, a key
-	root   bool   // the begin of a path
 	Name   string // in place of the leaf's text
 	Object Node   // what the name is taken out of
 	Path   string // what the name is taken out of, if it is no node of its own
@@ -33,51 +31,23 @@ type Arguments struct {
 	Spread bool
 }
 
-// The marks that most leaves share. They stand first among the reader's marks and are copied before
-// anything is written to them.
-const (
-	NoMark = iota
-	skipMark
-	RootMark
-	sharedMarks
-)
-
-// newMarks gives the shared marks, with room for more.
-func newMarks(room int) []Mark {
-	return append(make([]Mark, 0, room), Mark{}, Mark{skip: true}, Mark{root: true})
-}
-
 // Mark gives the leaf's own mark to write to.
 func (r *Reader) Mark(n Node) *Mark {
 	c := &r.Cells[n]
-	if c.Mark < sharedMarks {
-		r.Marks = append(r.Marks, r.Marks[c.Mark])
+	if c.Mark == 0 {
+		r.Marks = append(r.Marks, Mark{})
 		c.Mark = int32(len(r.Marks)) - 1
 	}
 	return &r.Marks[c.Mark]
 }
 
+// Untold reports whether no rule has said anything of a leaf so far, but that a path begins with it.
+func (r *Reader) Untold(n Node) bool { return r.Cells[n].Mark == 0 && !r.Cells[n].skip }
+
 // Skip says that leaves are no references, declared names for example. It does nothing to no node.
 func (r *Reader) Skip(leaves ...Node) {
 	for _, n := range leaves {
-		switch c := &r.Cells[n]; {
-		case n == 0:
-		case c.Mark < sharedMarks:
-			c.Mark = skipMark
-		default:
-			r.Marks[c.Mark].skip = true
-		}
-	}
-}
-
-// begins says that a path begins with a leaf. It does nothing to no node.
-func (r *Reader) begins(n Node) {
-	switch c := &r.Cells[n]; {
-	case n == 0:
-	case c.Mark == NoMark:
-		c.Mark = RootMark
-	case c.Mark >= sharedMarks:
-		r.Marks[c.Mark].root = true
+		r.Cells[n].skip = n != 0
 	}
 }
 
@@ -96,7 +66,7 @@ func (r *Reader) Member(leaf, object Node) {
 		return
 	}
 	r.Mark(leaf).Object = object
-	r.begins(r.LeafOf(object))
+	r.Cells[r.LeafOf(object)].root = true
 }
 
 // Use says what is done with the name that an expression or a type ends in. It does nothing to what
@@ -127,35 +97,22 @@ func (r *Reader) LeafOf(n Node) Node {
 		if !found {
 			return 0
 		}
-		n = r.innerOf(n, field)
+		n = r.step(n, field)
 	}
 	return n
 }
 
 // parts are the object and the member of a node that takes one out of the other.
 func (a Access) parts(r *Reader, n Node) (object, member Node) {
-	if a.Member == "" {
-		return r.First(n), r.lastOf(r.Last(n))
-	}
-	return r.Field(n, a.Object), r.lastOf(r.Field(n, a.Member))
+	return r.step(n, a.Object), r.lastOf(r.step(n, a.Member))
 }
 
 // lastOf is the leaf in a node that stands for a member: the node itself, or what is inside its type arguments.
 func (r *Reader) lastOf(n Node) Node {
-	if field, found := r.Inner[r.Kind(n)]; found && n != 0 {
-		return r.innerOf(n, field)
+	if path, found := r.Inner[r.Kind(n)]; found && n != 0 {
+		return r.step(n, path)
 	}
 	return n
-}
-
-func (r *Reader) innerOf(n Node, field string) Node {
-	switch field {
-	case "":
-		return r.First(n)
-	case LastPart:
-		return r.Last(n)
-	}
-	return r.Field(n, field)
 }
 
 // mark is what every node does that takes a member out of an object.
@@ -181,7 +138,7 @@ func (r *Reader) Arguments(list Node) (a Arguments) {
 			a.Spread = true
 		}
 		if field, found := r.Named[r.Kind(n)]; found {
-			if name := r.innerOf(n, field); name != 0 {
+			if name := r.step(n, field); name != 0 {
 				r.Skip(name)
 				a.Named = append(a.Named, r.Keep(r.Text(name)))
 			}
@@ -201,7 +158,7 @@ func (r *Reader) referAll() {
 		for ; int(next) < len(r.Frames) && r.Frames[next].Node == n; next++ {
 			r.Here = next
 		}
-		if r.Cells[n].Mark != NoMark || r.Flagged(n, IsName) {
+		if r.Cells[n].Mark != 0 || r.Flagged(n, IsName) {
 			r.refer(n)
 		}
 	}
@@ -210,8 +167,8 @@ func (r *Reader) referAll() {
 
 // refer lists a leaf as a reference, unless it is none or its name is bound in a function.
 func (r *Reader) refer(n Node) {
-	m := r.Marks[r.Cells[n].Mark]
-	if m.skip || !r.Flagged(n, IsName) && m.Use == "" && m.Object == 0 {
+	c, m := r.Cells[n], r.Marks[r.Cells[n].Mark]
+	if c.skip || !r.Flagged(n, IsName) && m.Use == "" && m.Object == 0 {
 		return
 	}
 	if m.Name == "" {
@@ -233,7 +190,7 @@ func (r *Reader) refer(n Node) {
 		if found.Local && m.Use == code.Call && r.Apart {
 			found = r.lookupMember(ref.Name, r.Here)
 		}
-		if found.Local || found.what == toModule && m.root ||
+		if found.Local || found.what == toModule && c.root ||
 			found.Binding == 0 && slices.Contains(r.Builtin, ref.Name) {
 			return
 		}
@@ -279,7 +236,7 @@ func (r *Reader) Path(n Node) string {
 			names = append(names, r.Text(member))
 			n = object
 		} else if field, found := r.Inner[kind]; found {
-			n = r.innerOf(n, field)
+			n = r.step(n, field)
 		} else {
 			return code.Expression
 		}

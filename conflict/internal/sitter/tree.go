@@ -26,6 +26,8 @@ type cell struct {
 	Mark       int32 // into reader.marks, 0 for none
 	kind       uint16
 	Field      uint16 // in the parent, 0 for none
+	skip       bool   // no reference: a declared name, a key
+	root       bool   // the begin of a path
 }
 
 // tree is a file's syntax tree, copied out of C once so that nothing after it crosses over again.

@@ -43,7 +43,7 @@ func cppGrammar() *sitter.Grammar {
 			"new_expression":  {Callee: "type", Arguments: "arguments"},
 		},
 		Inner: map[string]string{
-			"parenthesized_expression dependent_name dependent_type": "",
+			"parenthesized_expression dependent_name dependent_type": "^",
 			"type_descriptor": "type",
 			"qualified_identifier template_type template_function template_method struct_specifier class_specifier " +
 				"union_specifier enum_specifier": "name",

@@ -25,14 +25,14 @@ func grammar() *sitter.Grammar {
 			"member_access_expression":      {Object: "expression", Member: "name"},
 			"qualified_name":                {Object: "qualifier", Member: "name"},
 			"alias_qualified_name":          {Object: "alias", Member: "name"},
-			"conditional_access_expression": {},
+			"conditional_access_expression": {Object: "^", Member: "$"},
 		},
 		Calls: map[string]sitter.Call{
 			"invocation_expression":      {Callee: "function", Arguments: "arguments"},
 			"object_creation_expression": {Callee: "type", Arguments: "arguments"},
 		},
 		Inner: map[string]string{
-			"parenthesized_expression generic_name postfix_unary_expression": "",
+			"parenthesized_expression generic_name postfix_unary_expression": "^",
 			"nullable_type ref_type primary_constructor_base_type":           "type",
 			"member_binding_expression":                                      "name",
 		},

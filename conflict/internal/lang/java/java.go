@@ -25,14 +25,14 @@ func grammar() *sitter.Grammar {
 		Members: map[string]sitter.Access{
 			"field_access":           {Object: "object", Member: "field"},
 			"scoped_identifier":      {Object: "scope", Member: "name"},
-			"scoped_type_identifier": {},
+			"scoped_type_identifier": {Object: "^", Member: "$"},
 		},
 		Calls: map[string]sitter.Call{
 			"method_invocation":          {Callee: "name", Arguments: "arguments", Object: "object"},
 			"object_creation_expression": {Callee: "type", Arguments: "arguments"},
 			"annotation":                 {Callee: "name", Arguments: "arguments"},
 		},
-		Inner:       map[string]string{"parenthesized_expression generic_type": ""},
+		Inner:       map[string]string{"parenthesized_expression generic_type": "^"},
 		Named:       map[string]string{"element_value_pair": "key"},
 		TypeAt:      map[string]string{"object_creation_expression cast_expression": "type"},
 		Builtin:     []string{"String", "Object", "var", "_"},

@@ -27,7 +27,7 @@ func javascriptGrammar() *sitter.Grammar {
 			"call_expression": {Callee: "function", Arguments: "arguments"},
 			"new_expression":  {Callee: "constructor", Arguments: "arguments"},
 		},
-		Inner:    map[string]string{"parenthesized_expression": ""},
+		Inner:    map[string]string{"parenthesized_expression": "^"},
 		Spread:   []string{"spread_element"},
 		Infer:    map[string]sitter.Infer{"new_expression": typeOfNew},
 		SameType: map[string]string{"await_expression": "^"},

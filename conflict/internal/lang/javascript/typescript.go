@@ -10,6 +10,7 @@ import (
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/sitter"
 )
 
@@ -32,7 +33,7 @@ func tsGrammar(pointer func() unsafe.Pointer) *sitter.Grammar {
 	g.Names = append(g.Names, "type_identifier")
 	g.Members["nested_type_identifier"] = sitter.Access{Object: "module", Member: "name"}
 	g.Members["nested_identifier"] = sitter.Access{Object: "object", Member: "property"}
-	g.Inner["non_null_expression"] = ""
+	g.Inner["non_null_expression"] = "^"
 	g.Inner["generic_type"] = "name"
 	g.Infer["as_expression satisfies_expression"] = typeOfAs
 	g.SelfType = "this"
@@ -214,30 +215,16 @@ func short(t string) string {
 // none of which is a class.
 func inPlace(t string) bool {
 	found := false
-	for rest := strings.TrimSpace(t); rest != ""; {
-		end := 0
-		switch first := rest[0]; {
-		case first == '(':
-			end = closing(rest)
-			return end > 0 && strings.HasPrefix(strings.TrimSpace(rest[end:]), "=>")
-		case first == '{' && isMapped(rest):
-			return false
-		case first == '{', first == '[', strings.IndexByte("\"'`", first) >= 0:
-			end, found = closing(rest), true
-		case first == '|':
-			end = 1
+	for _, one := range lang.Alternatives(t) {
+		switch ends := one[:1] + one[len(one)-1:]; {
+		case one == "null" || one == "undefined":
+		case one[0] == '(':
+			return strings.Contains(one, ") =>") && ends != "()"
+		case ends == "{}" && !isMapped(one), ends == "[]" && !strings.HasSuffix(one, "[]"),
+			ends == `""`, ends == "''", ends == "``":
+			found = true
 		default:
-			one, _, _ := strings.Cut(rest, "|")
-			if one = strings.TrimSpace(one); one == "null" || one == "undefined" {
-				end = len(one)
-			}
-		}
-		if end == 0 {
 			return false
-		}
-		rest = strings.TrimSpace(rest[end:])
-		if rest != "" && rest[0] != '|' && end > 1 {
-			return false // a part of what has been written out, or more than that
 		}
 	}
 	return found
@@ -247,27 +234,4 @@ func inPlace(t string) bool {
 func isMapped(t string) bool {
 	inside, _, _ := strings.Cut(t, ":")
 	return strings.Contains(inside, "[") && strings.Contains(inside, " in ")
-}
-
-// closing gives the place behind what a text begins with, a string or something in brackets; 0 if that does not end.
-func closing(t string) int {
-	depth, quote := 0, byte(0)
-	for i := range len(t) {
-		switch c := t[i]; {
-		case quote != 0:
-			if c == quote && t[i-1] != '\\' {
-				quote = 0
-			}
-		case strings.IndexByte("\"'`", c) >= 0:
-			quote = c
-		case strings.IndexByte("({[", c) >= 0:
-			depth++
-		case strings.IndexByte(")}]", c) >= 0:
-			depth--
-		}
-		if depth == 0 && quote == 0 {
-			return i + 1
-		}
-	}
-	return 0
 }

@@ -26,7 +26,7 @@ func grammar() *sitter.Grammar {
 		Members: map[string]sitter.Access{
 			"member_access_expression nullsafe_member_access_expression": {Object: "object", Member: "name"},
 			"scoped_property_access_expression":                          {Object: "scope", Member: "name"},
-			"class_constant_access_expression":                           {},
+			"class_constant_access_expression":                           {Object: "^", Member: "$"},
 		},
 		Calls: map[string]sitter.Call{
 			"function_call_expression": {Callee: "function", Arguments: "arguments"},
@@ -35,8 +35,8 @@ func grammar() *sitter.Grammar {
 			"scoped_call_expression": {Callee: "name", Arguments: "arguments", Object: "scope"},
 		},
 		Inner: map[string]string{
-			"parenthesized_expression variable_name named_type optional_type": "",
-			"qualified_name relative_name":                                    sitter.LastPart,
+			"parenthesized_expression variable_name named_type optional_type": "^",
+			"qualified_name relative_name":                                    "$",
 		},
 		Named:  map[string]string{"argument": "name"},
 		Spread: []string{"variadic_unpacking", "variadic_placeholder"},

@@ -25,7 +25,7 @@ func grammar() *sitter.Grammar {
 		Blocks:   []string{"block"},
 		Members:  map[string]sitter.Access{"attribute": {Object: "object", Member: "attribute"}},
 		Calls:    map[string]sitter.Call{"call": {Callee: "function", Arguments: "arguments"}},
-		Inner:    map[string]string{"parenthesized_expression type generic_type": ""},
+		Inner:    map[string]string{"parenthesized_expression type generic_type": "^"},
 		Named:    map[string]string{"keyword_argument": "name"},
 		Spread:   []string{"list_splat", "dictionary_splat"},
 		SameType: map[string]string{"await": "^"},

@@ -24,7 +24,7 @@ func grammar() *sitter.Grammar {
 		Tokens:   []string{"string_content"},
 		Members:  map[string]sitter.Access{"scope_resolution": {Object: "scope", Member: "name"}},
 		Calls:    map[string]sitter.Call{"call": {Callee: "method", Arguments: "arguments", Object: "receiver"}},
-		Inner:    map[string]string{"parenthesized_statements pattern": ""},
+		Inner:    map[string]string{"parenthesized_statements pattern": "^"},
 		Spread:   []string{"splat_argument", "hash_splat_argument", "forward_argument"},
 		Infer: map[string]sitter.Infer{
 			"call":              called,
@@ -72,7 +72,7 @@ func isTest(r *sitter.Reader) bool {
 // bare reads a name that stands alone: a call without arguments, if it is no variable.
 // Some such calls say how visible the methods are that follow.
 func bare(r *sitter.Reader, n sitter.Node) {
-	if c := r.Cells[n].Mark; c != sitter.NoMark && c != sitter.RootMark {
+	if !r.Untold(n) {
 		return
 	}
 	if s := section(r.Text(n)); s != "" && r.Is(r.Parent(n), "body_statement") && r.At().Level == sitter.TypeLevel {

@@ -27,13 +27,13 @@ func grammar() *sitter.Grammar {
 		},
 		Calls: map[string]sitter.Call{"call_expression": {Callee: "function", Arguments: "arguments"}},
 		Inner: map[string]string{
-			"parenthesized_expression bracketed_type removed_trait_bound": "",
+			"parenthesized_expression bracketed_type removed_trait_bound": "^",
 			"generic_type generic_type_with_turbofish qualified_type reference_type pointer_type " +
 				"higher_ranked_trait_bound": "type",
 			"generic_function":           "function",
 			"dynamic_type abstract_type": "trait",
 		},
-		Named:  map[string]string{"field_initializer": "field", "shorthand_field_initializer": ""},
+		Named:  map[string]string{"field_initializer": "field", "shorthand_field_initializer": "^"},
 		Spread: []string{"base_field_initializer"},
 		Infer: map[string]sitter.Infer{
 			"self":                                  readSelf,
