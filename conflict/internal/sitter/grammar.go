@@ -4,6 +4,7 @@ package sitter
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -158,13 +159,9 @@ func (g *Grammar) compile() *table {
 		id := uint16(i)
 		kind := l.NodeKindForId(id)
 		t.kinds[i] = kind
-		if !l.NodeKindIsNamed(id) {
-			t.rules[i] = rules["'"+kind]
-			t.flags[i] = flags["'"+kind]
-			continue
+		if l.NodeKindIsNamed(id) {
+			t.flags[i], t.rules[i] = isNamed|flags[kind], rules[kind]
 		}
-		t.flags[i] = isNamed | flags[kind]
-		t.rules[i] = rules[kind]
 	}
 	for i := 1; i < len(t.Fields); i++ {
 		t.Fields[i] = l.FieldNameForId(uint16(i))
@@ -218,14 +215,6 @@ func byKind[V any](table map[string]V) map[string]V {
 	return all
 }
 
-// dialect is the grammar for a file of the language.
-func (g *Grammar) dialect(name string) *Grammar {
-	if d, found := g.Dialects[strings.ToLower(path.Ext(name))]; found {
-		return d
-	}
-	return g
-}
-
 // Parser is what reads files of a language by the grammar, which is compiled when the first is read.
 func (g *Grammar) Parser(language code.Language) func(name string, data []byte) code.File {
 	return func(name string, data []byte) code.File {
@@ -233,7 +222,7 @@ func (g *Grammar) Parser(language code.Language) func(name string, data []byte) 
 			return code.File{Language: language, Faults: []code.Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")),
 				Reason: "not UTF-8 text"}}}
 		}
-		g := g.dialect(name)
+		g := cmp.Or(g.Dialects[strings.ToLower(path.Ext(name))], g)
 		f := newReader(g, parseTree(g.compiled(), data), name).read(language)
 		markInside(&f)
 		return f

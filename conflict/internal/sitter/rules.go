@@ -75,26 +75,39 @@ func (r *Reader) TextAt(n Node, path string) string { return r.Text(r.Find(n, pa
 // WrittenAt is what a path leads to as types are listed.
 func (r *Reader) WrittenAt(n Node, path string) string { return r.Written(r.Find(n, path)) }
 
-// Each goes through all that the last step of a path leads to: all children of the kinds, all in the
-// field, or all parts for "*". Of several paths it takes what Find does.
+// Each goes through all that the steps of a path lead to: ">a|b" to all parts of the kinds, a field to
+// all in it, "*" to all parts, and other steps as in Find. Of several paths it takes what Find does.
 func (r *Reader) Each(n Node, path string) iter.Seq[Node] {
 	if strings.Contains(path, " ") {
 		return slices.Values([]Node{r.Find(n, path)})
 	}
-	if at := strings.LastIndexByte(path, '/'); at >= 0 {
-		n, path = r.Find(n, path[:at]), path[at+1:]
+	step, rest, more := strings.Cut(path, "/")
+	if !more {
+		return r.steps(n, step)
 	}
-	kinds, isKinds := strings.CutPrefix(path, ">")
-	of := strings.Split(kinds, "|")
-	switch path {
+	return func(yield func(Node) bool) {
+		for c := range r.steps(n, step) {
+			for d := range r.Each(c, rest) {
+				if !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (r *Reader) steps(n Node, step string) iter.Seq[Node] {
+	kinds, isKinds := strings.CutPrefix(step, ">")
+	switch step {
 	case "*":
 		return r.Parts(n)
 	case ".", "..", "^", "$", "+":
-		return slices.Values([]Node{r.step(n, path)})
+		return slices.Values([]Node{r.step(n, step)})
 	}
 	if !isKinds {
-		return r.InField(n, path)
+		return r.InField(n, step)
 	}
+	of := strings.Split(kinds, "|")
 	return func(yield func(Node) bool) {
 		for c := range r.Parts(n) {
 			if r.Is(c, of...) && !yield(c) {
@@ -102,6 +115,16 @@ func (r *Reader) Each(n Node, path string) iter.Seq[Node] {
 			}
 		}
 	}
+}
+
+// Says reports whether what a path leads to, such as modifiers or annotations, has one of the words or names.
+func (r *Reader) Says(n Node, path string, words ...string) bool {
+	for at := range r.Each(n, path) {
+		if slices.Contains(words, r.Text(cmp.Or(r.LeafOf(at), at))) {
+			return true
+		}
+	}
+	return false
 }
 
 // Walk goes through a node and all inside of it, but for what is inside of nodes for which visit is false.

@@ -3,20 +3,13 @@
 package csharp
 
 import (
-	"slices"
-
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
 )
 
 // says reports whether a declaration has one of the modifiers.
 func says(r *sitter.Reader, n sitter.Node, words ...string) bool {
-	for c := range r.Each(n, ">modifier") {
-		if slices.Contains(words, r.Text(c)) {
-			return true
-		}
-	}
-	return false
+	return r.Says(n, ">modifier", words...)
 }
 
 // visibility is what the modifiers say, and else what the place says. What is internal is public in its assembly.
@@ -61,16 +54,8 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 
 // isTest reports whether a declaration has an attribute that makes tests of it.
 func isTest(r *sitter.Reader, n sitter.Node) bool {
-	known := []string{"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod",
-		"TestClass", "TestFixture"}
-	for list := range r.Each(n, ">attribute_list") {
-		for a := range r.Parts(list) {
-			if slices.Contains(known, r.Text(r.LeafOf(r.Field(a, "name")))) {
-				return true
-			}
-		}
-	}
-	return false
+	return r.Says(n, ">attribute_list/*/name", "Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod",
+		"DataTestMethod", "TestClass", "TestFixture")
 }
 
 // primary reads the parameters that a type itself has: those of a constructor, and of a record fields

@@ -3,7 +3,6 @@
 package java
 
 import (
-	"slices"
 	"strings"
 
 	java "github.com/tree-sitter/tree-sitter-java/bindings/go"
@@ -161,12 +160,7 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 
 // annotated reports whether one of the annotations has one of the names, whatever package it is named with.
 func annotated(r *sitter.Reader, modifiers sitter.Node, names ...string) bool {
-	for a := range r.Each(modifiers, ">marker_annotation|annotation") {
-		if slices.Contains(names, r.Text(r.LeafOf(r.Field(a, "name")))) {
-			return true
-		}
-	}
-	return false
+	return r.Says(modifiers, ">marker_annotation|annotation/name", names...)
 }
 
 // record lists the components of a record: each is a field, and together they are the parameters of a constructor.

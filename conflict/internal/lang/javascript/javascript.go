@@ -151,7 +151,7 @@ func exportOwn(r *sitter.Reader, n sitter.Node) {
 		}
 	}
 	if r.Has(n, "default") {
-		r.Main = r.Text(r.Field(r.Field(n, "declaration"), "name"))
+		r.Main = r.TextAt(n, "declaration/name")
 	}
 	value := r.Field(n, "value")
 	switch {
@@ -317,33 +317,29 @@ func assignment(r *sitter.Reader, n sitter.Node) {
 	if !r.Is(left, "member_expression") || object == 0 || property == 0 {
 		return
 	}
-	switch path := r.Path(left); {
-	case path == "module.exports" && r.Is(right, "object"):
+	isWhole, of := r.Path(left) == "module.exports", r.Path(object)
+	isPart := of == "exports" || of == "module.exports"
+	if isWhole || isPart {
 		sitter.SkipsAll(r, left)
+	}
+	switch {
+	case isWhole && r.Is(right, "object"):
 		giveAll(r, right)
-	case path == "module.exports":
-		sitter.SkipsAll(r, left)
+	case isWhole:
 		give(r, "default", sitter.Site{Whole: n, Value: right})
+	case isPart:
+		give(r, r.Text(property), sitter.Site{Whole: n, Value: right})
 	case r.Is(object, "this") && r.At().Self != "" && r.InFunction():
 		name := r.Text(property)
 		r.Attribute(code.Definition{Kind: code.Field, Visibility: memberVisibility(r, 0, name)}, r.At().Self,
 			sitter.Site{Whole: n, Name: property, Value: right})
-	default:
-		if of := r.Path(object); of == "exports" || of == "module.exports" {
-			sitter.SkipsAll(r, left)
-			give(r, r.Text(property), sitter.Site{Whole: n, Value: right})
-		}
 	}
 }
 
 // giveAll gives out what an object's entries name. Entries that are functions in place are read where they stand.
 func giveAll(r *sitter.Reader, object sitter.Node) {
 	for p := range r.Parts(object) {
-		value := p
-		if r.Is(p, "pair") {
-			value = r.Field(p, "value")
-		}
-		if r.Is(value, "identifier", "shorthand_property_identifier") {
+		if value := r.Find(p, "value ."); r.Is(value, "identifier", "shorthand_property_identifier") {
 			r.Given[r.Text(value)] = true
 		}
 	}

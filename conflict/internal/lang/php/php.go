@@ -279,10 +279,10 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 	case d.Kind != code.Function:
 		d.Type, d.Static = r.WrittenAt(n, "type"), r.Has(n, "static_modifier")
 	case r.InType():
-		d.Kind, d.Static, d.Overrides = code.Method, r.Has(n, "static_modifier"), attributed(r, n, "Override")
-		d.Abstract = r.Field(n, "body") == 0
+		d.Kind, d.Static, d.Abstract = code.Method, r.Has(n, "static_modifier"), r.Field(n, "body") == 0
+		d.Overrides = r.Says(n, "attributes/*/*/^", "Override")
 		d.Test = strings.HasSuffix(r.At().Self, "Test") && strings.HasPrefix(r.TextAt(n, "name"), "test") ||
-			attributed(r, n, "Test")
+			r.Says(n, "attributes/*/*/^", "Test")
 		promote(r, r.Field(n, "parameters"))
 	}
 }
@@ -295,18 +295,6 @@ func promote(r *sitter.Reader, list sitter.Node) {
 			r.Define(field, sitter.Site{Whole: p.Whole, Name: r.First(p.Names[0])})
 		}
 	}
-}
-
-// attributed reports whether a declaration has an attribute of the name.
-func attributed(r *sitter.Reader, n sitter.Node, name string) bool {
-	for group := range r.Parts(r.Field(n, "attributes")) {
-		for a := range r.Parts(group) {
-			if r.Text(r.LeafOf(r.First(a))) == name {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // readBases lists what a type extends, implements, and takes in as traits.
