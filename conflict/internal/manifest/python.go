@@ -15,7 +15,8 @@ func pythonName(name string) string {
 
 var (
 	// requirementForm is "name[extra] @ URL ; marker" or "name[extra] (>=1,<2) ; marker". A URL can have semicolons.
-	requirementForm = regexp.MustCompile(`^([\w.-]+)\s*(?:\[[^]]*\]\s*)?(?:@\s*(.*?\S)\s*(?: ;.*)?|([^;]*?)\s*(?:;.*)?)$`)
+	requirementForm = regexp.MustCompile(
+		`^([\w.-]+)\s*(?:\[[^]]*\]\s*)?(?:@\s*(.*?\S)\s*(?: ;.*)?|([^;]*?)\s*(?:;.*)?)$`)
 	// versionForm is what may stand behind a name, in parentheses or not.
 	versionForm = regexp.MustCompile(`^(?:\(\s*)?((?:[<>=!~].*?)?)\s*\)?$`)
 	comment     = regexp.MustCompile(`(^|[ \t])#.*`)

@@ -171,7 +171,8 @@ func (r *Reader) TypeOf(n Node, f int32) string {
 			return r.TypeOfCall(n, c, f)
 		}
 		if a, found := r.Grammar.Members[kind]; found {
-			return r.typeOfMember(n, a, f)
+			object, member := a.parts(r, n)
+			return r.TypeOfPart(r.TypeOf(object, f), r.Text(member))
 		}
 		field, found := r.Inner[kind]
 		if !found {
@@ -198,11 +199,6 @@ func (r *Reader) typeOfName(n Node, f int32) string {
 func (r *Reader) IsType(key string) bool {
 	_, found := r.Types[key]
 	return found
-}
-
-func (r *Reader) typeOfMember(n Node, a Access, f int32) string {
-	object, member := a.parts(r, n)
-	return r.TypeOfPart(r.TypeOf(object, f), r.Text(member))
 }
 
 // TypeOfPart gives the type in a type, or that of one of its members.

@@ -154,6 +154,12 @@ func Opens(l Level) Rule {
 	return func(r *Reader, n Node) { r.Open(n, l, r.At().Key) }
 }
 
+// Closure is a rule for functions without a name, whose parameters stand in the field of that name.
+func Closure(r *Reader, n Node) {
+	r.Open(n, FunctionLevel, r.At().Key)
+	r.LocalParams(r.Params(r, r.Field(n, "parameters")))
+}
+
 // Skips makes a rule for nodes in which what the path leads to is no reference.
 func Skips(path string) Rule {
 	return func(r *Reader, n Node) {

@@ -268,7 +268,7 @@ func cMakes(r *sitter.Reader, list, leaf sitter.Node, m sitter.Mark) {
 // cLambda begins a function without a name.
 func cLambda(r *sitter.Reader, n sitter.Node) {
 	r.Open(n, sitter.FunctionLevel, r.At().Key)
-	r.LocalParams(cParams(r, r.Field(r.Field(n, "declarator"), "parameters")))
+	r.LocalParams(cParams(r, r.Find(n, "declarator/parameters")))
 }
 
 func cCapture(r *sitter.Reader, n sitter.Node) {

@@ -178,31 +178,24 @@ func attribute(r *sitter.Reader, n sitter.Node) {
 	a := r.Arguments(list)
 	for argument := range r.Parts(list) {
 		key := r.First(argument)
-		switch {
-		case r.Is(key, "assignment_expression"):
-			key = r.Field(key, "left")
-		case r.Is(key, "identifier") && r.Has(argument, ":"):
-		default:
-			continue
+		if r.Is(key, "assignment_expression") || r.Is(key, "identifier") && r.Has(argument, ":") {
+			key = r.Find(key, "left .")
+			r.Skip(key)
+			a.Named = append(a.Named, r.Keep(r.Text(key)))
 		}
-		r.Skip(key)
-		a.Named = append(a.Named, r.Keep(r.Text(key)))
 	}
 	r.Uses(r.Field(n, "name"), code.Call, a)
 }
 
 // readCondition leaves out the symbols that the preprocessor asks for.
 func readCondition(r *sitter.Reader, n sitter.Node) {
-	if condition := r.Field(n, "condition"); condition != 0 {
-		sitter.SkipsAll(r, condition)
-	}
+	sitter.SkipsAll(r, r.Field(n, "condition"))
 }
 
 // invocation reads a call, which the grammar also takes patterns with positions for.
 func invocation(r *sitter.Reader, n sitter.Node) {
-	callee := r.Field(n, "function")
 	if r.Is(r.Parent(n), "constant_pattern") {
-		r.Use(callee, code.Match)
+		r.Use(r.Field(n, "function"), code.Match)
 	}
 }
 
@@ -240,11 +233,7 @@ func readKeys(r *sitter.Reader, values sitter.Node) (keys []sitter.Node, a sitte
 func newOfDeclared(r *sitter.Reader, n sitter.Node) {
 	keys, _ := readKeys(r, r.Child(n, "initializer_expression"))
 	r.Skip(keys...)
-	up := r.Parent(n)
-	if r.Is(up, "variable_declarator") {
-		up = r.Parent(up)
-	}
-	leaf := r.LeafOf(r.Field(up, "type"))
+	leaf := r.LeafOf(r.Find(n, "../type ../../type"))
 	if leaf == 0 {
 		return
 	}
@@ -255,8 +244,8 @@ func newOfDeclared(r *sitter.Reader, n sitter.Node) {
 
 // anonymous leaves out the names that an object without a type gets.
 func anonymous(r *sitter.Reader, n sitter.Node) {
-	for c := range r.Parts(n) {
-		if next := r.Cells[c].After; r.Is(c, "identifier") && next < r.Cells[n].After && r.Is(next, "=") {
+	for c := range r.Each(n, ">identifier") {
+		if next := r.Cells[c].After; next < r.Cells[n].After && r.Is(next, "=") {
 			r.Skip(c)
 		}
 	}

@@ -234,10 +234,8 @@ func variables(r *sitter.Reader, n sitter.Node) {
 }
 
 func lambda(r *sitter.Reader, n sitter.Node) {
-	r.Open(n, sitter.FunctionLevel, r.At().Key)
-	list := r.Field(n, "parameters")
-	r.LocalParams(readParams(r, list))
-	for _, name := range r.Within(list, "identifier", "formal_parameters") {
+	sitter.Closure(r, n)
+	for _, name := range r.Within(r.Field(n, "parameters"), "identifier", "formal_parameters") {
 		r.Locals(name, "", sitter.Site{})
 	}
 }

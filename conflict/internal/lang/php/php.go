@@ -96,7 +96,7 @@ func rules() map[string]sitter.Rule {
 		"function_call_expression":             define,
 		"object_creation_expression":           readNew,
 		"class_constant_access_expression":     classConstant,
-		"anonymous_function arrow_function":    closure,
+		"anonymous_function arrow_function":    sitter.Closure,
 		"foreach_statement":                    forEach,
 		"global_declaration":                   global,
 		"match_condition_list":                 sitter.Matches("*"),
@@ -377,11 +377,6 @@ func classAlias(r *sitter.Reader, n, class, name sitter.Node) {
 		r.Define(code.Definition{Name: r.Keep(last), Kind: code.Type, Visibility: code.Public,
 			Type: r.Keep(r.Text(r.LeafOf(r.First(class))))}, sitter.Site{Whole: n})
 	}
-}
-
-func closure(r *sitter.Reader, n sitter.Node) {
-	r.Open(n, sitter.FunctionLevel, r.At().Key)
-	r.LocalParams(readParams(r, r.Field(n, "parameters")))
 }
 
 // targets are the variables that a target sets.

@@ -35,7 +35,8 @@ func grammar() *sitter.Grammar {
 		Bare:     bare,
 		Builtin: []string{"int", "str", "bool", "float", "bytes", "object", "list", "dict", "set", "tuple", "property",
 			"staticmethod", "classmethod"},
-		Makes: sitter.StartsUpper,
+		Makes:  sitter.StartsUpper,
+		Params: readParams,
 		Targets: func(r *sitter.Reader, target sitter.Node) []sitter.Node {
 			return r.Within(target, "identifier", "attribute", "subscript")
 		},
@@ -53,7 +54,7 @@ func grammar() *sitter.Grammar {
 					definition(r, n)
 				}
 			},
-			"lambda":                              lambda,
+			"lambda":                              sitter.Closure,
 			"type_alias_statement":                alias,
 			"assignment":                          assignment,
 			"augmented_assignment":                augmented,
@@ -231,11 +232,6 @@ func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) 
 		}
 	}
 	return params
-}
-
-func lambda(r *sitter.Reader, n sitter.Node) {
-	r.Open(n, sitter.FunctionLevel, r.At().Key)
-	r.LocalParams(readParams(r, r.Field(n, "parameters")))
 }
 
 // madeFrom reports whether a type of the file names one of the classes among its bases.

@@ -87,7 +87,7 @@ func rules() map[string]sitter.Rule {
 		"token_tree":                     readTokens,
 
 		"block if_expression while_expression": sitter.Opens(sitter.BlockLevel),
-		"closure_expression":                   closure,
+		"closure_expression":                   sitter.Closure,
 		"let_declaration let_condition":        let,
 		"for_expression":                       readFor,
 		"match_arm":                            arm,
@@ -335,11 +335,6 @@ func arm(r *sitter.Reader, n sitter.Node) {
 	if pattern := r.First(whole); pattern != 0 && pattern != r.Field(whole, "condition") {
 		locals(r, pattern, "", sitter.Site{From: pattern})
 	}
-}
-
-func closure(r *sitter.Reader, n sitter.Node) {
-	r.Open(n, sitter.FunctionLevel, r.At().Key)
-	r.LocalParams(readParams(r, r.Field(n, "parameters")))
 }
 
 // own gives the name of the surrounding type to a leaf that says Self.
