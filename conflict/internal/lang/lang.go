@@ -48,7 +48,7 @@ type Imported struct {
 	Hidden func(imp code.Import, file string, has func(name string) bool) bool
 	// Open gives the files in which an import that binds no name may find the name of a definition;
 	// from and pkg are the importing file and its package. nil: there are no such imports, or their
-	// files cannot be told.
+	// files are not known.
 	Open func(imp code.Import, from, pkg, name string) []string
 	// Global are the names of the files whose re-exported imports hold for a whole project.
 	Global []string

@@ -3,9 +3,9 @@ package lang
 import "unicode/utf8"
 
 const (
-	// MostFaults is how many faults of a file are told; what follows the first few seldom says anything new.
+	// MostFaults is how many faults of a file are listed; what follows the first few seldom says anything new.
 	MostFaults = 10
-	// LongestReason is how many bytes of a fault's reason are told.
+	// LongestReason is how many bytes of a fault's reason are kept.
 	LongestReason = 200
 	// LongestPath is the length in bytes from which a qualifier counts as an Expression:
 	// each of n selectors in one chain would repeat all before it, which takes memory of the order of n².

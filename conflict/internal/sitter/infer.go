@@ -16,8 +16,8 @@ type found struct {
 	owner string
 }
 
-// Foreign reports whether the name is imported or bound nowhere in the file.
-func (f found) Foreign() bool {
+// FromOutside reports whether the name is imported or bound nowhere in the file.
+func (f found) FromOutside() bool {
 	return f.Binding == 0 || f.owner == "" && (f.what == toMember || f.what == toModule)
 }
 
@@ -246,7 +246,7 @@ func (r *Reader) TypeOfCall(n Node, c Call, f int32) string {
 		return key
 	case r.results[key] != "":
 		return r.Bare(r.results[key])
-	case at.Foreign() && r.Makes != nil && r.Makes(name):
+	case at.FromOutside() && r.Makes != nil && r.Makes(name):
 		return name
 	}
 	return r.ResultOf(at.owner, name)
@@ -264,7 +264,7 @@ func (r *Reader) typeOfMethod(name string, object Node, f int32) string {
 		return ""
 	}
 	path, root := r.Path(object), r.RootOf(object)
-	if path == code.Expression || root == 0 || !r.Lookup(r.Text(root), f, root).Foreign() {
+	if path == code.Expression || root == 0 || !r.Lookup(r.Text(root), f, root).FromOutside() {
 		return ""
 	}
 	return path + "." + name

@@ -30,7 +30,7 @@ type Reader struct {
 	locals  map[member]bool     // the Local definitions listed so far, by the key of their function
 	Given   map[string]bool     // the names that the file gives out besides the definitions that say so
 	Main    string              // the name of what the file gives out by default
-	weak    []int               // the places in the file's Definitions of those that give way to others
+	partial []int               // the places in the file's Definitions of those to be merged into others
 
 	depth int // of expressions whose type is asked for in that of others
 
@@ -141,7 +141,7 @@ func (r *Reader) declareAll() {
 		}
 	}
 	r.Here = 0
-	r.settle()
+	r.mergePartial()
 	r.giveOut()
 }
 

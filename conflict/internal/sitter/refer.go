@@ -41,8 +41,8 @@ func (r *Reader) Mark(n Node) *Mark {
 	return &r.Marks[c.Mark]
 }
 
-// Untold reports whether no rule has said anything of a leaf so far, but that a path begins with it.
-func (r *Reader) Untold(n Node) bool { return r.Cells[n].Mark == 0 && !r.Cells[n].skip }
+// Unmarked reports whether no rule has said anything of a leaf so far, but that a path begins with it.
+func (r *Reader) Unmarked(n Node) bool { return r.Cells[n].Mark == 0 && !r.Cells[n].skip }
 
 // Skip says that leaves are no references, declared names for example. It does nothing to no node.
 func (r *Reader) Skip(leaves ...Node) {

@@ -167,7 +167,7 @@ func cUsing(r *sitter.Reader, n sitter.Node) {
 	d := code.Definition{Name: r.Keep(r.Text(leaf)), Kind: code.Type, Visibility: cVisibility(r, n),
 		Type:    r.Written(path),
 		Partial: true}
-	r.GiveWay(d, sitter.Site{Whole: n})
+	r.DefinePartial(d, sitter.Site{Whole: n})
 }
 
 // cParameter leaves out the names of parameters, and binds those of templates.

@@ -61,7 +61,7 @@ func cNamespace(r *sitter.Reader, n sitter.Node) {
 	for leaf := name; leaf < r.Cells[name].After; leaf++ {
 		if r.Is(leaf, "namespace_identifier") {
 			d := code.Definition{Name: r.Keep(r.Text(leaf)), Kind: code.Module, Visibility: cVisibility(r, n)}
-			r.Open(n, sitter.ModuleLevel, r.GiveWay(d, sitter.Site{Whole: n}))
+			r.Open(n, sitter.ModuleLevel, r.DefinePartial(d, sitter.Site{Whole: n}))
 		}
 	}
 }
@@ -136,7 +136,7 @@ func cEnum(r *sitter.Reader, n sitter.Node) {
 }
 
 // cDescribe says what others see, and whether what an enumeration lists are its members: without a
-// name it has but constants. Unless the enumeration is a class, its members stand beside it.
+// name it has but constants. Unless the enumeration is a class, its members stand next to it.
 func cDescribe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 	d.Visibility = cVisibility(r, n)
 	if d.Kind == code.Constant && r.At().Enum {
@@ -173,7 +173,7 @@ func cTypedef(r *sitter.Reader, n sitter.Node) {
 			sitter.Site{Whole: n, Name: own.name}
 		if same {
 			d.Partial = r.Field(typ, "name") != 0
-			r.GiveWay(d, s)
+			r.DefinePartial(d, s)
 		} else {
 			r.Define(d, s)
 		}
@@ -319,7 +319,7 @@ func cPrototype(r *sitter.Reader, n sitter.Node, own declared, whole sitter.Node
 	d := cCallable(r, n, own, params)
 	d.Partial = !r.InType()
 	s := cNamed(r, &d, sitter.Site{Whole: whole, Name: own.name})
-	key := r.GiveWay(d, s)
+	key := r.DefinePartial(d, s)
 	if whole == cWhole(r, n) {
 		r.Open(n, sitter.BlockLevel, key)
 	}
@@ -339,7 +339,7 @@ func cVariable(r *sitter.Reader, n sitter.Node, own declared, s sitter.Site) {
 	d.Partial = cSays(r, n, "extern") && s.Value == 0
 	define := r.Define
 	if d.Partial || d.Static {
-		define = r.GiveWay
+		define = r.DefinePartial
 	}
 	key := define(d, s)
 	if s.Whole == cWhole(r, n) {

@@ -168,7 +168,7 @@ func namespace(r *sitter.Reader, n sitter.Node) {
 	}
 	if r.Is(n, "namespace_declaration") && (r.Here != 0 || r.Written(name) != r.File.Package) {
 		d := code.Definition{Name: r.Written(name), Kind: code.Module, Visibility: code.Public}
-		r.Open(n, sitter.ModuleLevel, r.GiveWay(d, sitter.Site{Whole: n}))
+		r.Open(n, sitter.ModuleLevel, r.DefinePartial(d, sitter.Site{Whole: n}))
 	}
 }
 

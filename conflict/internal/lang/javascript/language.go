@@ -55,8 +55,8 @@ func reaches(imp code.Import, from string, t lang.Target) (inside string, ok boo
 	whole, module := withoutEnding(t.Path), imp.Module
 	index := strings.TrimSuffix(whole, "/index")
 	if strings.HasPrefix(module, ".") {
-		joined := path.Join(path.Dir(from), module)
-		return imp.Member, joined == whole || joined == index || joined == t.Path || withoutEnding(joined) == whole
+		target := path.Join(path.Dir(from), module)
+		return imp.Member, target == whole || target == index || target == t.Path || withoutEnding(target) == whole
 	}
 	ends := func(rest string) bool { return lang.EndsWith(withoutEnding(rest), whole) || lang.EndsWith(rest, index) }
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(module, "@~#"), "/"); ok && rest != "" {

@@ -177,7 +177,7 @@ func parameter(r *sitter.Reader, n sitter.Node) {
 
 // bare names the type that an annotation is about: C for C<T>, C | null and Promise<C>. A union
 // of several types has none. A type that is written out in place is no named one for certain, and
-// is told as it stands.
+// is given as it is written.
 func bare(t string) string {
 	t = strings.TrimSuffix(t, "?")
 	if inPlace(t) {
@@ -197,7 +197,7 @@ func bare(t string) string {
 	return named
 }
 
-// longestInPlace is how many bytes of a type that is written out in place are told.
+// longestInPlace is how many bytes of a type that is written out in place are given.
 const longestInPlace = 60
 
 // short is the begin of a type's text, which ends before a dot or a backslash so that it cannot be taken for a path.

@@ -164,7 +164,7 @@ func namespace(r *sitter.Reader, n sitter.Node) {
 		r.File.Package = r.Written(name)
 	} else if body := r.Field(n, "body"); body != 0 && name != 0 {
 		d := code.Definition{Name: r.Keep(dotted(r.Text(name))), Kind: code.Module, Visibility: code.Public}
-		r.Open(n, sitter.ModuleLevel, r.GiveWay(d, sitter.Site{Whole: n}))
+		r.Open(n, sitter.ModuleLevel, r.DefinePartial(d, sitter.Site{Whole: n}))
 	}
 }
 
@@ -189,18 +189,18 @@ func use(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-// include lists a file that is included by its name, or by its place beside the file.
+// include lists a file that is included by its name, or by its place seen from the file.
 func include(r *sitter.Reader, n sitter.Node) {
-	name, beside := r.First(n), ""
+	name, from := r.First(n), ""
 	if r.Is(name, "parenthesized_expression") {
 		name = r.First(name)
 	}
 	if r.Is(name, "binary_expression") && r.Text(r.Field(name, "left")) == "__DIR__" {
-		name, beside = r.Field(name, "right"), "."
+		name, from = r.Field(name, "right"), "."
 	}
 	if content := r.Child(name, "string_content"); r.Is(name, "string", "encapsed_string") &&
 		r.First(name) == r.Last(name) && content != 0 {
-		r.Imports(code.Import{Module: beside + r.Text(content), Member: code.All, Line: r.Line(n)}, 0)
+		r.Imports(code.Import{Module: from + r.Text(content), Member: code.All, Line: r.Line(n)}, 0)
 	}
 }
 

@@ -72,7 +72,7 @@ func isTest(r *sitter.Reader) bool {
 // bare reads a name that stands alone: a call without arguments, if it is no variable.
 // Some such calls say how visible the methods are that follow.
 func bare(r *sitter.Reader, n sitter.Node) {
-	if !r.Untold(n) {
+	if !r.Unmarked(n) {
 		return
 	}
 	if s := section(r.Text(n)); s != "" && r.Is(r.Parent(n), "body_statement") && r.At().Level == sitter.TypeLevel {

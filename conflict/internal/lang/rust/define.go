@@ -80,7 +80,7 @@ func impl(r *sitter.Reader, n sitter.Node) {
 		d := code.Definition{Name: name, Kind: code.Class, Visibility: code.Restricted,
 			Bases:   []string{r.Keep(r.Path(trait))},
 			Partial: true}
-		r.GiveWay(d, sitter.Site{Whole: n})
+		r.DefinePartial(d, sitter.Site{Whole: n})
 	}
 	r.Open(n, sitter.TypeLevel, key)
 	bindSelf(r, n)

@@ -155,7 +155,7 @@ func called(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
 	}
 	path, root := r.Path(r.Field(callee, "path")), r.RootOf(r.Field(callee, "path"))
 	if path == code.Expression || !sitter.StartsUpper(sitter.PathEnd(path)) ||
-		root != 0 && !r.Lookup(r.Text(root), f, root).Foreign() {
+		root != 0 && !r.Lookup(r.Text(root), f, root).FromOutside() {
 		return "", 0
 	}
 	return path, 0

@@ -6,39 +6,36 @@ import (
 	"slices"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
-// GiveWay lists a definition like define does, but gives it up at the end of the file if there is another one
-// of the same key and parameters: a declaration of what is defined elsewhere, or a part of a type.
-func (r *Reader) GiveWay(d code.Definition, s Site) string {
+// DefinePartial lists a definition like Define does. At the end of the file it is merged into another
+// of the same key and parameters: it is a declaration of what is defined elsewhere, or a part of a type.
+func (r *Reader) DefinePartial(d code.Definition, s Site) string {
 	before := len(r.File.Definitions)
 	key := r.Define(d, s)
 	if len(r.File.Definitions) > before {
-		r.weak = append(r.weak, before)
+		r.partial = append(r.partial, before)
 	}
 	return key
 }
 
-// settle drops the definitions that give way, and hands on what they say to those that stay.
-func (r *Reader) settle() {
-	if len(r.weak) == 0 {
+// mergePartial drops the partial definitions of what is defined elsewhere in the file, and hands on what they say.
+func (r *Reader) mergePartial() {
+	if len(r.partial) == 0 {
 		return
-	}
-	weak := map[int]bool{}
-	for _, i := range r.weak {
-		weak[i] = true
 	}
 	kept := map[string][]int{}
 	for i, d := range r.File.Definitions {
-		if !weak[i] && d.Kind != code.Local {
+		if _, partial := slices.BinarySearch(r.partial, i); !partial && d.Kind != code.Local {
 			kept[d.Key()] = append(kept[d.Key()], i)
 		}
 	}
 	dropped := map[int]bool{}
-	for _, i := range r.weak {
+	for _, i := range r.partial {
 		key := r.File.Definitions[i].Key()
-		if to := r.otherThan(i, kept[key]); to >= 0 {
-			takeOver(&r.File.Definitions[to], r.File.Definitions[i])
+		if to := r.counterpart(i, kept[key]); to >= 0 {
+			mergeInto(&r.File.Definitions[to], r.File.Definitions[i])
 			dropped[i] = true
 		} else {
 			kept[key] = append(kept[key], i)
@@ -48,15 +45,15 @@ func (r *Reader) settle() {
 	r.File.Definitions = slices.DeleteFunc(r.File.Definitions, func(code.Definition) bool { i++; return dropped[i] })
 }
 
-// otherThan finds the definition among others of the same key that stands for the same as one, -1 if there is none.
-func (r *Reader) otherThan(one int, others []int) int {
+// counterpart finds the definition among others of the same key that stands for the same as one, -1 if there is none.
+func (r *Reader) counterpart(one int, others []int) int {
 	d, same := r.File.Definitions[one], -1
 	for _, i := range others {
 		o := r.File.Definitions[i]
 		if o.Kind != d.Kind && !(o.Kind.IsType() && d.Kind.IsType()) || len(o.Params) != len(d.Params) {
 			continue
 		}
-		if slices.EqualFunc(o.Params, d.Params, func(a, b code.Param) bool { return a.Type == b.Type }) {
+		if lang.SameTypes(o.Params, d.Params) {
 			return i
 		}
 		same = i
@@ -67,8 +64,8 @@ func (r *Reader) otherThan(one int, others []int) int {
 	return -1
 }
 
-// takeOver adds to a definition what another of the same thing says.
-func takeOver(d *code.Definition, o code.Definition) {
+// mergeInto adds to a definition what another of the same thing says.
+func mergeInto(d *code.Definition, o code.Definition) {
 	for _, base := range o.Bases {
 		if !slices.Contains(d.Bases, base) {
 			d.Bases = append(d.Bases, base)
