@@ -62,7 +62,7 @@ func parseLine(no int, raw string) (*Command, *Fault) {
 		problem := stampProblem(c.Stamp, verb)
 		if !known {
 			problem = fmt.Sprintf("%q is no command; write one of %s, and what it is about behind the bracket", m[3],
-				verbList())
+				strings.ReplaceAll(strings.Trim(fmt.Sprint(verbs()), "[]"), " ", ", "))
 		}
 		if problem == "" {
 			problem = c.readText()
@@ -91,14 +91,6 @@ func verbOf(word string) (Verb, bool) {
 }
 
 func isJoint(r rune) bool { return r == ' ' || r == '\t' || r == '-' || r == '_' }
-
-func verbList() string {
-	var all []string
-	for _, v := range verbs() {
-		all = append(all, string(v))
-	}
-	return strings.Join(all, ", ")
-}
 
 // stampProblem takes whatever a person may mean as a time. The digit keeps out a form that was
 // copied and not filled in.

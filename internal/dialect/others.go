@@ -186,8 +186,14 @@ func (d *Decoder) gemini(l event) []Event {
 	case "tool_use":
 		return append(found, Event{Kind: Tool, Tool: l.ToolName, Text: about(l.Params)})
 	case "tool_result":
-		fault := geminiError(l)
-		if geminiRefuses(l, fault) {
+		fault, kind := "", decode[struct {
+			Type string `json:"type"`
+		}](l.Error).Type
+		if len(l.Error) > 0 {
+			fault = messageOf(l.Error, "")
+		}
+		// its policy, and a path outside of the workspace, of which no hook hears
+		if kind == "policy_violation" || kind == "invalid_tool_params" && strings.Contains(fault, "workspace") {
 			return append(found, Event{Kind: Refused, Text: fault,
 				Own: !strings.HasPrefix(fault, "Tool execution blocked:")})
 		}
@@ -205,19 +211,4 @@ func (d *Decoder) gemini(l event) []Event {
 		return append(found, d.gaveUp(messageOf(l.Error, l.Status))...)
 	}
 	return found
-}
-
-// geminiRefuses tells a refusal by its policy, and a path outside of the workspace, of which no hook hears.
-func geminiRefuses(l event, fault string) bool {
-	kind := decode[struct {
-		Type string `json:"type"`
-	}](l.Error).Type
-	return kind == "policy_violation" || kind == "invalid_tool_params" && strings.Contains(fault, "workspace")
-}
-
-func geminiError(l event) string {
-	if len(l.Error) == 0 {
-		return ""
-	}
-	return messageOf(l.Error, "")
 }

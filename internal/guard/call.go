@@ -55,7 +55,9 @@ func patched(patch string) ([]string, error) {
 				return nil, err
 			}
 			paths = append(paths, path)
-		case strings.HasPrefix(line, "***") && !knownLine(line):
+		case slices.Contains([]string{"*** Begin Patch", "*** End Patch", "*** End of File"}, line),
+			strings.HasPrefix(line, "*** Environment ID:"):
+		case strings.HasPrefix(line, "***"):
 			return nil, fmt.Errorf("the patch has the line %q", line)
 		}
 	}
@@ -72,11 +74,6 @@ func fileLine(line string) (path string, names bool) {
 		}
 	}
 	return "", false
-}
-
-func knownLine(line string) bool {
-	return line == "*** Begin Patch" || line == "*** End Patch" || line == "*** End of File" ||
-		strings.HasPrefix(line, "*** Environment ID:")
 }
 
 // Probe is a payload in a dialect that the policy must refuse: a file written beside the worktree.

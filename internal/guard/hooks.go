@@ -63,7 +63,8 @@ func WriteHooks(dir string, o HookOptions) error {
 			return err
 		}
 	}
-	config := "[core]\n\thooksPath = " + configValue(filepath.ToSlash(dir)) + "\n"
+	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(filepath.ToSlash(dir))
+	config := "[core]\n\thooksPath = \"" + value + "\"\n"
 	return atomicfile.WriteFile(filepath.Join(dir, HookConfig), []byte(config), 0o644)
 }
 
@@ -119,21 +120,14 @@ func (o HookOptions) own() ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		info, err := os.Stat(filepath.Join(o.folder(), e.Name()))
-		if err == nil && isProgram(info) && isHookName(e.Name()) {
+		// git's own test: Windows marks nothing as executable
+		runs := err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
+		// a name that git can ask for, and no sample or what hooks keep beside them
+		if runs && strings.Trim(e.Name(), "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
 			names = append(names, e.Name())
 		}
 	}
 	return names, nil
-}
-
-// isProgram is git's own test: Windows marks nothing as executable.
-func isProgram(info fs.FileInfo) bool {
-	return info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
-}
-
-// isHookName tells a name that git can ask for from samples and from what hooks keep beside them.
-func isHookName(name string) bool {
-	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // SubAgentStub is the text of a script that stands in the place of other agent programs: it reports
@@ -141,9 +135,4 @@ func isHookName(name string) bool {
 // and of a file that Policy.Write wrote.
 func SubAgentStub(program, policy string) string {
 	return shebang + run.Quote(program) + " hook subagent " + run.Quote(policy) + ` "$0"` + "\nexit 1\n"
-}
-
-// configValue is text as a value in a file of git configuration.
-func configValue(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
 }

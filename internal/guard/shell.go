@@ -156,7 +156,7 @@ func unwrap(c command) (words []string, inner string) {
 		switch {
 		case name == "eval":
 			return nil, strings.Join(args, " ")
-		case isShell(name):
+		case slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash"}, name):
 			return nil, shellText(args, c.input)
 		}
 		w, found := wrapperNamed(name)
@@ -190,10 +190,6 @@ func isAssignment(word string) bool {
 	return found && name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '[' && r != ']' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
 	})
-}
-
-func isShell(name string) bool {
-	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash"}, name)
 }
 
 // shellText is what a shell runs that is started with these words: the text behind -c, or its

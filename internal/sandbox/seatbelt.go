@@ -38,10 +38,10 @@ func Seatbelt(p Policy) string {
 	s.line("(deny %s)", writes)
 	s.devices()
 	for _, folder := range p.Writable {
-		s.rule("allow", writes, within(folder))
+		s.rule("allow", writes, folder, within)
 		s.pin(folder)
 	}
-	s.rule("deny", writes, within(p.Worktree)) // one of those folders may hold it
+	s.rule("deny", writes, p.Worktree, within) // one of those folders may hold it
 	for _, o := range p.Openings {
 		s.open(o.Path, o.Kind)
 		s.way(o.Path)
@@ -50,18 +50,18 @@ func Seatbelt(p Policy) string {
 		s.seal(seal)
 	}
 	for _, file := range p.Fixed {
-		s.rule("deny", writes, within(file))
+		s.rule("deny", writes, file, within)
 		s.pinTo(file, "/")
 	}
 	for _, place := range p.Hidden {
-		s.rule("deny", "file-read* file-clone "+writes, within(place))
+		s.rule("deny", "file-read* file-clone "+writes, place, within)
 		s.pinTo(place, "/")
 	}
 	for _, place := range p.Shown {
-		s.rule("allow", "file-read*", within(place))
+		s.rule("allow", "file-read*", place, within)
 	}
 	for _, program := range p.Programs {
-		s.rule("deny", "process-exec*", within(program))
+		s.rule("deny", "process-exec*", program, within)
 	}
 	s.keepPinned()
 	return s.text.String()
@@ -79,58 +79,28 @@ type seatbelt struct {
 
 func (s *seatbelt) line(format string, args ...any) { fmt.Fprintf(&s.text, format+"\n", args...) }
 
-// filter writes a condition for one spelling of a path.
-type filter struct {
-	path string
-	form func(path string) string
-}
-
-// rule writes a rule for every spelling of the path.
-func (s *seatbelt) rule(verdict, operations string, f filter) {
-	for _, path := range spellings(f.path) {
-		s.line("(%s %s %s)", verdict, operations, f.form(path))
+// rule writes a rule for every spelling of the path; fits writes the condition for one.
+func (s *seatbelt) rule(verdict, operations, path string, fits func(path string) string) {
+	for _, path := range spellings(path) {
+		s.line("(%s %s %s)", verdict, operations, fits(path))
 	}
 }
 
 // within fits the path and everything below it.
-func within(path string) filter {
-	return filter{path, func(path string) string { return "(subpath " + quoted(path) + ")" }}
-}
+func within(path string) string { return "(subpath " + quoted(path) + ")" }
 
-func only(path string) filter {
-	return filter{path, func(path string) string { return "(literal " + quoted(path) + ")" }}
-}
+func only(path string) string { return "(literal " + quoted(path) + ")" }
 
 // entries fits what lies directly in the folder and is no folder.
-func entries(folder string) filter {
-	return filter{folder, func(folder string) string {
-		return "(require-all (regex " + quoted("^"+escaped(folder)+"/[^/]+$") +
-			") (require-not (vnode-type DIRECTORY)))"
-	}}
+func entries(folder string) string {
+	return "(require-all (regex " + quoted("^"+escaped(folder)+"/[^/]+$") + ") (require-not (vnode-type DIRECTORY)))"
 }
 
 // folders fits the folder and those below it.
-func folders(path string) filter {
-	return filter{path, func(path string) string {
-		return "(require-all (subpath " + quoted(path) + ") (vnode-type DIRECTORY))"
-	}}
-}
+func folders(path string) string { return "(require-all " + within(path) + " (vnode-type DIRECTORY))" }
 
 // asFolder fits the path while it is a folder, or becomes one.
-func asFolder(path string) filter {
-	return filter{path, func(path string) string {
-		return "(require-all (literal " + quoted(path) + ") (vnode-type DIRECTORY))"
-	}}
-}
-
-// inAnyCase fits what within does, however the part below the worktree is written:
-// what is not there yet can be made by any of its spellings, which a file system that does not tell
-// them apart takes for the same.
-func inAnyCase(worktree, below string) filter {
-	return filter{worktree, func(worktree string) string {
-		return "(regex " + quoted("^"+escaped(worktree)+"/"+folded(below)+"(/|$)") + ")"
-	}}
-}
+func asFolder(path string) string { return "(require-all " + only(path) + " (vnode-type DIRECTORY))" }
 
 // outside closes the ways on which something else would act for the agent.
 func (s *seatbelt) outside() {
@@ -175,7 +145,7 @@ func (s *seatbelt) network() {
 func (s *seatbelt) devices() {
 	for _, device := range []string{"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",
 		"/dev/stdout", "/dev/stderr", "/dev/dtracehelper"} {
-		s.rule("allow", "file-write*", only(device))
+		s.rule("allow", "file-write*", device, only)
 	}
 	s.line("(allow file-write* (regex \"^/dev/fd/[0-9]+$\"))")
 	s.line("(deny file-read* file-write* file-ioctl (regex \"^/dev/ttys[0-9]+$\"))")
@@ -189,12 +159,12 @@ func (s *seatbelt) at(below string) string { return path.Join(s.policy.Worktree,
 func (s *seatbelt) open(below string, kind Kind) {
 	switch folder := s.at(below); kind {
 	case Whole:
-		s.rule("allow", writes, within(folder))
+		s.rule("allow", writes, folder, within)
 	case Files:
-		s.rule("allow", writes, entries(folder))
+		s.rule("allow", writes, folder, entries)
 	case Deep:
-		s.rule("allow", writes, within(folder))
-		s.rule("deny", "file-write-unlink", folders(folder))
+		s.rule("allow", writes, folder, within)
+		s.rule("deny", "file-write-unlink", folder, folders)
 	}
 }
 
@@ -210,9 +180,13 @@ func (s *seatbelt) way(below string) {
 func (s *seatbelt) seal(seal Seal) {
 	s.pinTo(s.at(seal.Path), s.policy.Worktree)
 	if seal.Access == ReadOnly {
-		s.rule("deny", writes, within(s.at(seal.Path)))
+		s.rule("deny", writes, s.at(seal.Path), within)
 		if seal.Make && seal.Path != "" {
-			s.rule("deny", writes, inAnyCase(s.policy.Worktree, seal.Path))
+			// However the part below the worktree is written: what is not there yet can be made by any of its
+			// spellings, which a file system that does not tell them apart takes for the same.
+			s.rule("deny", writes, s.policy.Worktree, func(worktree string) string {
+				return "(regex " + quoted("^"+escaped(worktree)+"/"+folded(seal.Path)+"(/|$)") + ")"
+			})
 		}
 		return
 	}
@@ -239,9 +213,9 @@ func (s *seatbelt) pinTo(place, top string) {
 // keepPinned writes the last rules: a pinned folder stays; one that an opening needs may be made, as a folder.
 func (s *seatbelt) keepPinned() {
 	for _, place := range slices.Sorted(maps.Keys(s.pinned)) {
-		s.rule("deny", "file-write-create file-write-unlink", only(place))
+		s.rule("deny", "file-write-create file-write-unlink", place, only)
 		if s.needed(place) {
-			s.rule("allow", "file-write-create", asFolder(place))
+			s.rule("allow", "file-write-create", place, asFolder)
 		}
 	}
 }

@@ -108,18 +108,13 @@ func Queue(p *project.Project, session, id string) ([]Message, error) {
 		if filepath.Ext(e.Name()) != ".json" {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was delivered meanwhile
-		}
+		m, err := readFile[*Message](filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, fmt.Errorf("read queue of %s: %w", id, err)
 		}
-		var m Message
-		if err := json.Unmarshal(data, &m); err != nil {
-			return nil, fmt.Errorf("read queue of %s: %s: %w", id, e.Name(), err)
+		if m != nil { // else it was delivered meanwhile
+			all = append(all, *m)
 		}
-		all = append(all, m)
 	}
 	slices.SortFunc(all, func(x, y Message) int { return x.Number - y.Number })
 	return all, nil

@@ -137,12 +137,9 @@ func SupervisorMissing(p *project.Project, state registry.State) bool {
 	if state.Session == nil || state.Session.PlanApproved == "" || FindSupervisor(p) != nil {
 		return false
 	}
-	for _, a := range state.Agents {
-		if a.Status == registry.Running || a.Status == registry.Spawning || MayStart(state, a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(state.Agents, func(a registry.Agent) bool {
+		return a.Status == registry.Running || a.Status == registry.Spawning || MayStart(state, a)
+	})
 }
 
 // HeartbeatFile is the file that an agent touches to say that it is alive.

@@ -50,7 +50,9 @@ func steps(tree fs.FS) ([]Step, error) {
 	}
 	dirs := []string{"."}
 	for _, e := range entries {
-		if e.IsDir() && !foreign(e.Name()) && plainPath(e.Name()) {
+		foreign := strings.HasPrefix(e.Name(), ".") || slices.Contains([]string{"node_modules", "vendor", "third_party",
+			"testdata", "examples", "target", "dist", "build"}, e.Name())
+		if e.IsDir() && !foreign && plainPath(e.Name()) {
 			dirs = append(dirs, e.Name())
 		}
 	}
@@ -91,13 +93,6 @@ func stepsIn(tree fs.FS, dir string) (all []Step, err error) {
 		all = append(all, Step{Line: line, Lock: path.Join(dir, i.lock)})
 	}
 	return all, nil
-}
-
-// foreign tells folders whose code belongs to others.
-func foreign(dir string) bool {
-	return strings.HasPrefix(dir, ".") ||
-		slices.Contains([]string{"node_modules", "vendor", "third_party", "testdata", "examples", "target", "dist",
-			"build"}, dir)
 }
 
 // need is how much a new worktree depends on an ignored path.
@@ -174,12 +169,7 @@ func classify(tree fs.FS, name string) need {
 	}
 	dir, base := path.Dir(name), path.Base(name)
 	beside := func(names ...string) bool {
-		for _, n := range names {
-			if has(tree, path.Join(dir, n)) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(names, func(n string) bool { return has(tree, path.Join(dir, n)) })
 	}
 	switch {
 	case base == ".env" || strings.HasPrefix(base, ".env."), base == "local.properties", name == "config/master.key":

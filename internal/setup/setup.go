@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
@@ -191,10 +192,8 @@ func Look(ctx context.Context, r Request) (Found, error) {
 
 // has says whether the tree has one of the names.
 func has(tree fs.FS, names ...string) bool {
-	for _, name := range names {
-		if _, err := fs.Stat(tree, name); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := fs.Stat(tree, name)
+		return err == nil
+	})
 }

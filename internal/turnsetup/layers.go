@@ -69,11 +69,7 @@ func hookLayer(p *project.Project, a registry.Agent) sandbox.Layer {
 func networkLayer(n sandbox.Network) sandbox.Layer {
 	switch n.Mode {
 	case sandbox.None:
-		return sandbox.Layer{
-			Name:   "network",
-			State:  sandbox.StateOn,
-			Detail: "it reaches nothing but its own loopback",
-		}
+		return sandbox.Layer{Name: "network", State: sandbox.StateOn, Detail: "it reaches nothing but its own loopback"}
 	case sandbox.Listed:
 		return sandbox.Layer{Name: "network", State: sandbox.StateOn, Detail: "it reaches the hosts of sandbox.hosts"}
 	}
