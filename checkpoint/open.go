@@ -7,7 +7,7 @@ import (
 
 // openBlock is a block whose end has not been seen.
 type openBlock struct {
-	start        int64 // offset of its upper rule
+	start, end   int64 // offsets of its upper rule, and behind its last line
 	header       int   // line
 	last         int   // line
 	upper, lower rune
@@ -63,7 +63,7 @@ func (s *Scanner) inside(l sourceLine) {
 			o.body.fail(o.header, "the rule line below the header is missing")
 		}
 	}
-	o.last = l.number
+	o.last, o.end = l.number, l.end
 	o.body.line(string(text), l.number)
 }
 
@@ -96,7 +96,7 @@ func (s *Scanner) lowerRule(l sourceLine, rule rune) {
 
 func (o *openBlock) markRule(l sourceLine, rule rune) {
 	o.rule.become(l, rule)
-	o.last = l.number
+	o.last, o.end = l.number, l.end
 }
 
 // headerInside ends a block in which another header begins; the rule above it belongs to the new one.
@@ -135,7 +135,8 @@ func (s *Scanner) tooLarge() {
 func (s *Scanner) emit(b Block) {
 	o := s.open
 	s.open = nil
-	it := Item{Kind: Valid, Block: b, Line: o.header, Quoted: bytes.IndexByte(o.prefix, '>') >= 0}
+	it := Item{Kind: Valid, Block: b, Line: o.header, Quoted: bytes.IndexByte(o.prefix, '>') >= 0,
+		Start: o.start, End: o.end}
 	switch {
 	case o.body.echo != nil:
 		it.Kind, it.Block, it.fault = Echo, Block{}, o.body.echo

@@ -53,6 +53,7 @@ const (
 // Item is one block found in a stream.
 // Block is the zero value for Malformed and Echo.
 // Line is the line of the header's words, which counts line feeds from 1.
+// Start and End are its byte offsets in the stream, from its first rule or header to behind its last line.
 // Reason is empty for Valid; for Malformed and Echo it names the line of the fault.
 // Quoted says that the block stands behind Markdown's marks of a quotation, as what somebody else said.
 type Item struct {
@@ -61,6 +62,8 @@ type Item struct {
 	Block  Block
 	Line   int
 	Reason string
+
+	Start, End int64
 
 	fault *SyntaxError
 }
@@ -113,6 +116,7 @@ type sourceLine struct {
 // mark remembers a line whose meaning the next words decide.
 type mark struct {
 	start int64
+	end   int64
 	line  int
 	rule  rune
 	id    string // of a header that had no rule above it
@@ -300,13 +304,13 @@ func (s *Scanner) afterBare(text []byte) {
 		return
 	}
 	b.fail(s.bare.line, "the header stands without a rule line above it and one below it")
-	s.open = &openBlock{header: s.bare.line, body: b}
+	s.open = &openBlock{start: s.bare.start, end: s.bare.end, header: s.bare.line, body: b}
 	s.emit(Block{})
 	s.bare = mark{}
 }
 
 func (m *mark) become(l sourceLine, rule rune) {
-	*m = mark{start: l.start, line: l.number, rule: rule, set: true}
+	*m = mark{start: l.start, end: l.end, line: l.number, rule: rule, set: true}
 }
 
 func (m *mark) blank() {

@@ -278,6 +278,7 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 			By: c.Who}
 		return tx.Record(e, func(a *registry.Agent) {
 			a.Allowed = append(a.Allowed, change.Allow...)
+			a.Refused = slices.DeleteFunc(a.Refused, func(path string) bool { return limits.Check(path).Allowed })
 			a.Head = session.OrElse(dropped, a.Head)
 		})
 	})

@@ -60,6 +60,7 @@ func (d *Decoder) claudeMessage(l event, line []byte) []Event {
 		Name    string          `json:"name"`
 		Input   json.RawMessage `json:"input"`
 		Content json.RawMessage `json:"content"`
+		Error   bool            `json:"is_error"`
 	}](m.Message.Content) {
 		switch own := l.Type == "assistant"; {
 		case own && part.Type == "text" && m.Parent == nil && part.Text != "":
@@ -68,7 +69,7 @@ func (d *Decoder) claudeMessage(l event, line []byte) []Event {
 		case own && part.Type == "tool_use":
 			found = append(found, Event{Kind: Tool, Tool: part.Name, Text: about(part.Input)})
 		case !own && part.Type == "tool_result":
-			found = append(found, Event{Kind: Result, Text: textOf(part.Content)})
+			found = append(found, Event{Kind: Result, Text: textOf(part.Content), Error: part.Error})
 		}
 	}
 	return found

@@ -55,6 +55,7 @@ type Event struct {
 	Text  string
 	Tool  string
 	Own   bool // of Refused: for certain by the program's own rules, not by a hook that it asked
+	Error bool // of Result: the tool did not do what it was asked
 	Usage Usage
 	Until time.Time // of Limited, zero if it was not said
 }

@@ -68,7 +68,7 @@ func (d *Decoder) codexItem(l event) []Event {
 			return []Event{{Kind: Tool, Tool: item.Tool}}
 		}
 	case "error":
-		return []Event{{Kind: Result, Text: item.Message}}
+		return []Event{{Kind: Result, Text: item.Message, Error: true}}
 	}
 	return nil
 }
@@ -145,7 +145,8 @@ func (d *Decoder) opencode(l event) []Event {
 		if refusal(part.State.Error) {
 			use.Kind, use.Own = Refused, true
 		}
-		return append(found, use, Event{Kind: Result, Text: part.State.Output + part.State.Error})
+		return append(found, use, Event{Kind: Result, Text: part.State.Output + part.State.Error,
+			Error: part.State.Error != ""})
 	case "step_finish":
 		d.usage.Input += part.Tokens.Input + part.Tokens.Cache.Read + part.Tokens.Cache.Write
 		d.usage.Output += part.Tokens.Output
@@ -197,7 +198,7 @@ func (d *Decoder) gemini(l event) []Event {
 			return append(found, Event{Kind: Refused, Text: fault,
 				Own: !strings.HasPrefix(fault, "Tool execution blocked:")})
 		}
-		return append(found, Event{Kind: Result, Text: textOf(l.Output) + fault})
+		return append(found, Event{Kind: Result, Text: textOf(l.Output) + fault, Error: fault != ""})
 	case "result":
 		s := decode[struct {
 			Input  int `json:"input_tokens"`

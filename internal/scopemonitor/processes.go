@@ -32,16 +32,15 @@ func (m *Monitor) findPrograms(ctx context.Context, p *project.Project, a regist
 	if err != nil {
 		return nil // it was taken out of the configuration
 	}
-	own := ownRun{args: afterBridge(spec.Args), words: runWords(afterBridge(profile.Command))}
-	known := agentPrograms(p)
+	looked := programs{known: agentPrograms(p), driven: map[int]ownRun{},
+		own: ownRun{args: afterBridge(spec.Args), words: runWords(afterBridge(profile.Command))}}
 	for _, process := range treeOf(record.Keeper.PID, spec.Mark) {
 		id := run.Identity{PID: process.PID, Start: process.Start}
-		if m.known[id] || id == record.Agent {
+		if id == record.Agent {
 			continue
 		}
-		args := process.Arguments()
-		name := programOf(args)
-		if !known[name] || name == programOf(own.args) && !own.again(args) {
+		name, other := looked.isOther(process, process.Arguments())
+		if !other || m.known[id] {
 			continue
 		}
 		if err := recordProgram(ctx, p, a, process.PID, name); err != nil {
@@ -53,6 +52,39 @@ func (m *Monitor) findPrograms(ctx context.Context, p *project.Project, a regist
 		m.known[id] = true
 	}
 	return nil
+}
+
+// programs tells the agent programs that a turn started from those that its own program consists of.
+type programs struct {
+	known  map[string]bool // names of agent programs
+	own    ownRun
+	driven map[int]ownRun // by process: the run that its own program drives and that it is or lies below
+}
+
+// isOther reports whether a process is an agent program that the turn started beside its own, and which one.
+// It is to be asked about parents first.
+func (l programs) isOther(process run.Process, args []string) (name string, other bool) {
+	above, below := l.driven[process.Parent]
+	if below {
+		l.driven[process.PID] = above
+	}
+	name = programOf(args)
+	switch {
+	case !l.known[name]:
+		return name, false
+	case name == programOf(l.own.args):
+		return name, l.own.again(args)
+	case !l.own.drives(name):
+		return name, true
+	case below:
+		return name, above.again(args)
+	}
+	run := ownRun{args: args}
+	if driven, known := program.Named(name); known {
+		run.words = runWords(driven.Command)
+	}
+	l.driven[process.PID] = run
+	return name, false
 }
 
 // treeOf are the processes of a turn. Its keeper adopts those whose parents end, where the system lets it.
@@ -146,6 +178,17 @@ type ownRun struct {
 	args  []string // of the turn
 	words []string // with which the program is asked to work by itself
 }
+
+// drives reports whether the turn's own program is one that speaks for the named one, as claude-agent-acp for claude.
+func (o ownRun) drives(name string) bool {
+	return slices.ContainsFunc(o.args[:min(len(o.args), mostOfName)], func(arg string) bool {
+		own, _, _ := strings.Cut(strings.TrimPrefix(arg, "@"), "@") // of an npm package without its version
+		return strings.HasPrefix(plainName(own), name+"-")
+	})
+}
+
+// mostOfName is how many words of a command line may name its program: what runs a script, its options, the script.
+const mostOfName = 4
 
 // again reports whether a process of the turn's own program is a run of its own.
 // Some start themselves once more with the same arguments, for another runtime or a bigger heap: that is the same run.

@@ -6,6 +6,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/program"
+	"delegate/internal/run"
 )
 
 // TestProgramOf holds whose name a command line goes by.
@@ -61,5 +62,35 @@ func TestOwnRun(t *testing.T) {
 	bridge := []string{"/x/delegate", agent.BridgeVerb, "p", "s", agent.BridgeNew, "--", "opencode", "acp"}
 	if got := programOf(afterBridge(bridge)); got != "opencode" {
 		t.Errorf("behind the bridge: %q", got)
+	}
+}
+
+// TestDriven holds that a program that speaks for another one may start it, and what that one starts is told.
+func TestDriven(t *testing.T) {
+	for _, own := range []string{"claude-agent-acp", "npx -y @agentclientprotocol/claude-agent-acp@1.2",
+		"node /lib/claude-code-acp.js"} {
+		looked := programs{known: map[string]bool{"claude": true, "codex": true, "claude-agent-acp": true},
+			own: ownRun{args: strings.Fields(own)}, driven: map[int]ownRun{}}
+		for i, c := range []struct {
+			parent int
+			args   string
+			want   bool
+		}{
+			{1, "claude --output-format stream-json -p", false},               // 10, the one that it drives
+			{10, "node /lib/claude.js --output-format stream-json -p", false}, // 11, itself in another runtime
+			{10, "sh -c x", false},               // 12
+			{12, "claude -p another task", true}, // 13
+			{12, "codex exec x", true},           // 14
+			{1, "claude --worker", false},        // 15
+		} {
+			_, other := looked.isOther(run.Process{PID: 10 + i, Parent: c.parent}, strings.Fields(c.args))
+			if other != c.want {
+				t.Errorf("%s: %q below %d is another: %v", own, c.args, c.parent, other)
+			}
+		}
+	}
+	looked := programs{known: map[string]bool{"claude": true}, own: ownRun{args: []string{"codex", "exec"}}}
+	if _, other := looked.isOther(run.Process{PID: 2}, []string{"claude", "-p", "x"}); !other {
+		t.Error("codex may start claude")
 	}
 }

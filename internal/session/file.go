@@ -171,6 +171,20 @@ func (r TurnReport) Keep(t keeper.Turn) error {
 	return atomicfile.WriteFile(reportFile(t), data, 0o600)
 }
 
+// EarlierClaims are the claims of the turns before an agent's last one, of the same attempt.
+func EarlierClaims(p *project.Project, session string, a registry.Agent) (all []checkpoint.Row) {
+	for n := a.Turns - 1; n > 0; n-- {
+		turn := keeper.Turn{Dir: p.TurnDir(session, a.ID, n)}
+		if spec, err := turn.Spec(); err != nil || spec.Attempt != a.Attempt {
+			break
+		}
+		if r, err := readFile[*TurnReport](reportFile(turn)); err == nil && r != nil {
+			all = append(all, r.Claims...)
+		}
+	}
+	return all
+}
+
 // ReadReport is the report of an agent's last ended turn; the zero report if there is none.
 func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport {
 	for n := a.Turns; n > 0; n-- {

@@ -47,7 +47,7 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 		return err
 	}
 	s.p.Step(stepSnapshot)
-	e, err := s.gather(a, turn, w, work)
+	e, err := s.gather(ctx, a, turn, w, work)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,8 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 	}
 	c := turnRecord{work: work, output: output, ended: e.exit.Ended, worked: w.Clock.Worked,
 		usage:       w.KeepUsage(agentdir.Dir(s.p.AgentDir(record.ID, a.ID))),
-		interrupted: e.interrupted, unread: unread}
+		interrupted: e.interrupted, unread: unread, refused: s.outsideOf(a, w.RefusedWrites()),
+		summary: transcript.Shorten(e.summary(), transcript.MostSummary)}
 	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil {
 		c.violations = w.Refused(profile)
 	}
@@ -131,6 +132,8 @@ type turnRecord struct {
 	// interrupted says who interrupted the turn, "" if nobody did.
 	interrupted string
 	violations  []string // what the program itself refused to the agent, and what its commits hide
+	summary     string
+	refused     []string // paths outside of its scope that its output says were refused
 	unread      error    // why nobody knows what its commits hide, as in a clone that lacks objects
 }
 
@@ -151,7 +154,8 @@ func (c turnRecord) apply(a *registry.Agent) {
 	a.Head, a.Output = c.work.Head, c.output
 	a.Insertions, a.Deletions = c.work.Lines()
 	a.FilesModified = change.Set{Files: c.work.Files}.Paths()
-	a.Tests = "not_run"
+	a.Tests, a.Summary = "not_run", c.summary
+	addRefused(a, c.refused)
 	a.Flags = a.Flags.AfterTurn()
 	if c.work.Incomplete != "" {
 		a.Flags = a.Flags.With(
@@ -256,7 +260,8 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 }
 
 // gather collects what the outcome is decided from.
-func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work project.Work) (turnFacts, error) {
+func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch,
+	work project.Work) (turnFacts, error) {
 	sessionID := s.state.Session.ID
 	exit, err := turn.Exit()
 	if err != nil {
@@ -270,7 +275,10 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == keeper.Stopped {
 		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
 	}
-	e.corrected = a.Flags.Has(registry.FlagCorrectionAsked)
+	e.corrected, e.closing = a.Flags.Has(registry.FlagCorrectionAsked), w.Closing()
+	if limit := s.p.Config.ScopeLimit; !limit.Off() && e.changes > limit.Value() {
+		e.overLimit = fmt.Sprintf("%d of %d", e.changes, limit.Value())
+	}
 	if w.Broken != nil {
 		e.malformed = fmt.Sprintf("line %d: %s", w.Broken.Line, w.Broken.Reason)
 	}
@@ -306,91 +314,15 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 	}
 	readCompletion(&e, folder, turn, w.LastAt)
 	if claim, ok := e.claim(); ok {
-		shown := evidence(work, w.TestsSeen())
+		shown, err := s.evidence(ctx, a, work)
+		if err != nil {
+			return turnFacts{}, err
+		}
+		shown.TestsSeen = w.TestsSeen()
 		e.claims = checkpoint.Compare(claim, shown)
 		e.differ = checkpoint.Differing(e.claims)
 	}
 	return e, nil
-}
-
-// outputs says which expected outputs are missing, and whether one was written during the turn: git may ignore them.
-func outputs(a registry.Agent, turn keeper.Turn) (missing []string, fresh bool) {
-	record, err := turn.Record()
-	for _, path := range a.ExpectedOutputs {
-		info, statErr := os.Stat(filepath.Join(a.Worktree, filepath.FromSlash(path)))
-		if statErr != nil {
-			missing = append(missing, path)
-			continue
-		}
-		fresh = fresh || err == nil && info.ModTime().After(record.Started)
-	}
-	return missing, fresh
-}
-
-// evidence is what git shows, moves as a deletion and a creation.
-func evidence(work project.Work, tests bool) checkpoint.Evidence {
-	files := map[string]checkpoint.Action{}
-	for _, f := range work.Files {
-		switch f.Kind {
-		case change.Added:
-			files[f.Path] = checkpoint.Created
-		case change.Deleted:
-			files[f.Path] = checkpoint.Deleted
-		case change.Renamed:
-			files[f.OldPath], files[f.Path] = checkpoint.Deleted, checkpoint.Created
-		default:
-			files[f.Path] = checkpoint.Modified
-		}
-	}
-	return checkpoint.Evidence{Files: files, TestsSeen: tests}
-}
-
-// readCompletion takes the completion file of this turn into account and puts it with the turn, so
-// that it does not count twice.
-func readCompletion(e *turnFacts, folder string, turn keeper.Turn, lastBlock time.Time) {
-	const name = "completion.json"
-	kept := filepath.Join(turn.Dir, name)
-	found := filepath.Join(folder, name)
-	if info, err := os.Lstat(found); err == nil {
-		e.fileLater = info.ModTime().After(lastBlock)
-		if data, err := agentdir.Dir(folder).Read(name, 1<<20); err != nil {
-			e.fileFault = err.Error()
-		} else if err := atomicfile.WriteFile(kept, data, 0o600); err == nil {
-			_ = agentdir.Dir(folder).Remove(name) // the copy beside the turn is what counts from here on
-		}
-	}
-	data, err := os.ReadFile(kept)
-	if err != nil {
-		return
-	}
-	completion, err := checkpoint.ParseCompletion(data)
-	if err != nil {
-		e.fileFault = err.Error()
-		return
-	}
-	e.file = &completion
-}
-
-// leftNotes says whether something was put into the inbox, or into the agent's history, during the turn.
-func leftNotes(folder string, turn keeper.Turn) bool {
-	record, err := turn.Record()
-	if err != nil {
-		return false
-	}
-	if info, err := os.Lstat(filepath.Join(folder, session.HistoryName)); err == nil &&
-		info.ModTime().After(record.Started) {
-		return true
-	}
-	entries, err := agentdir.Dir(folder).List("inbox", mostInbox)
-	if err != nil {
-		return false
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.ModTime().After(record.Started) {
-			return true
-		}
-	}
-	return false
 }
 
 // keepOutput writes the end of the transcript where people review it; it answers with the path from
@@ -400,12 +332,18 @@ func (s *supervisor) keepOutput(session string, a registry.Agent, turn keeper.Tu
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
 	}
-	text := transcript.PlainText(project.Tail(turn.Readable(), 1000)) + "\n"
+	text, err := transcript.End(turn.Readable(), mostOutput, "delegate logs "+a.Name)
+	if err != nil {
+		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
+	}
 	if err := atomicfile.WriteFile(filepath.Join(dir, "last-output.md"), []byte(text), 0o644); err != nil {
 		return "", err
 	}
 	return "docs/logs/" + session + "/" + a.ID + "/last-output.md", nil
 }
+
+// mostOutput is how many bytes of a transcript's end are kept where people review it.
+const mostOutput = 128 << 10
 
 func (s *supervisor) keepReport(turn keeper.Turn, e turnFacts, work project.Work) error {
 	r := session.TurnReport{
@@ -415,6 +353,7 @@ func (s *supervisor) keepReport(turn keeper.Turn, e turnFacts, work project.Work
 		Missing:     append([]string{}, e.missing...),
 		ExitCode:    e.exit.Code,
 		Tail:        e.tail,
+		Summary:     agent.Cut(e.summary(), mostOutput),
 	}
 	if e.block != nil {
 		r.Block = e.block.String()

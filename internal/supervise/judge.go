@@ -27,10 +27,12 @@ type turnFacts struct {
 	fileFault   string                 // why it could not be read
 	fileLater   bool                   // it was certainly written after the last block
 	malformed   string                 // the last block could not be read, and no valid one followed
+	closing     transcript.Closing     // what it said beside its blocks
 	corrected   bool                   // a correction was asked for before
 	changes     int                    // files changed since the fork point
 	newWork     bool                   // the head moved in this turn, or something lies in the inbox
 	missing     []string               // expected outputs that are not there
+	overLimit   string                 // how many files changed of how many that it may, "" within the limit
 	echoed      bool                   // the block's form was printed, not filled in
 	differ      []checkpoint.Row
 	claims      []checkpoint.Row // the block beside the evidence, what agrees as well
@@ -125,8 +127,34 @@ func decideEnd(e turnFacts) outcome {
 		return outcome{kind: registry.EventMessage, correct: true,
 			details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
 	}
-	return silent(e)
+	return unanswered(e)
 }
+
+// unanswered judges an end without a block that counts: what was said with words, or in a block that cannot be read,
+// is for a person to read.
+func unanswered(e turnFacts) outcome {
+	v := outcome{kind: registry.EventCheckpoint, asks: transcript.ShortenFront(e.closing.Summary, mostAsked)}
+	switch {
+	case e.exit.Code != 0 || e.gaveUp != "":
+		return silent(e)
+	case e.malformed != "":
+		v.details = "its block could not be read, " + e.malformed + "; its words wait for review"
+		v.asks = transcript.Shorten(e.closing.Unread, mostAsked)
+		v.flags = registry.Flags{{Kind: registry.FlagUnreadBlock, Text: e.malformed}}
+	case e.closing.Quoted:
+		v.details = "its only block is a quotation; its words wait for review"
+		v.flags = registry.Flags{registry.FlagResponseLost.Flag()}
+	case transcript.Asks(e.closing.Summary):
+		v.details = "ended with a question and without a block"
+		v.flags = registry.Flags{registry.FlagResponseLost.Flag()}
+	default:
+		return silent(e)
+	}
+	return v
+}
+
+// mostAsked is how many characters of its words an agent waits with.
+const mostAsked = 1500
 
 // byStop judges a turn that did not end by itself, whoever ended it. One that had said that it was
 // finished is COMPLETE, with a flag that says what stopped it; one that stalled had its say in any
@@ -197,8 +225,17 @@ func byBlock(e turnFacts) outcome {
 		details: "turn ended, waits for review: " + transcript.BlockText(*e.block),
 		asks:    e.block.Questions,
 	}
-	if e.block.Completion() {
+	after := transcript.ShortenFront(e.closing.After, mostAsked)
+	switch {
+	case e.block.Completion() && after == "" && !e.closing.Tool && e.malformed == "":
 		v = outcome{kind: registry.EventComplete, details: transcript.BlockText(*e.block)}
+	case e.block.Completion():
+		v.details = "went on after its last block (" + transcript.BlockText(*e.block) + "), waits for review"
+		v.asks = session.OrElse(after, "It worked on after this report, and said no more.")
+		v.flags = registry.Flags{registry.FlagWentOn.Flag()}
+	case transcript.Asks(after):
+		v.asks = strings.TrimSpace(v.asks + "\n" + after)
+		v.flags = registry.Flags{registry.FlagWentOn.Flag()}
 	}
 	if e.block.Contradictory() {
 		v.flags = append(v.flags, registry.FlagContradictory.Flag())
@@ -243,6 +280,9 @@ func doubts(e turnFacts, kind registry.Kind) (flags registry.Flags) {
 	}
 	if len(e.differ) > 0 {
 		flags = append(flags, registry.FlagContradicted.Flag())
+	}
+	if e.overLimit != "" {
+		flags = append(flags, registry.Flag{Kind: registry.FlagManyFiles, Text: e.overLimit})
 	}
 	if kind == registry.EventComplete {
 		if e.changes == 0 {

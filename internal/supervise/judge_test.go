@@ -10,6 +10,7 @@ import (
 	"delegate/internal/control"
 	"delegate/internal/keeper"
 	"delegate/internal/status"
+	"delegate/internal/transcript"
 	"delegate/registry"
 )
 
@@ -114,6 +115,7 @@ func endings() map[string]judged {
 			kind: registry.EventCheckpoint},
 	}
 	maps.Copy(all, fileEndings(done, asks))
+	maps.Copy(all, spokenEndings(done, asks))
 	maps.Copy(all, silentEndings())
 	return all
 }
@@ -142,13 +144,57 @@ func fileEndings(done, asks *checkpoint.Block) map[string]judged {
 	}
 }
 
+// spokenEndings are those of turns whose last words are no block.
+func spokenEndings(done, asks *checkpoint.Block) map[string]judged {
+	said := func(c transcript.Closing) turnFacts {
+		return turnFacts{block: done, changes: 1, newWork: true, closing: c}
+	}
+	without := func(c transcript.Closing) turnFacts {
+		return turnFacts{changes: 1, newWork: true, closing: c}
+	}
+	question := transcript.Closing{Summary: "I made it.\n\nWhich of the two formats do you want?"}
+	failing, gaveUp := without(question), without(question)
+	failing.exit.Code, gaveUp.gaveUp, gaveUp.newWork = 1, "no credit", false
+	return map[string]judged{
+		"words behind a completion": {e: said(transcript.Closing{After: "But I am not done."}),
+			kind: registry.EventCheckpoint, details: "went on after its last block (COMPLETE",
+			asks:  "But I am not done.",
+			flags: []string{"went on after its last block"}},
+		"a tool behind a completion": {e: said(transcript.Closing{Tool: true}), kind: registry.EventCheckpoint,
+			details: "went on", asks: "It worked on after this report, and said no more.",
+			flags: []string{"went on after its last block"}},
+		"an unreadable block behind a completion": {e: turnFacts{block: done, changes: 1, malformed: "line 9",
+			closing: transcript.Closing{After: "Status: WAITING"}}, kind: registry.EventCheckpoint,
+			asks: "Status: WAITING", flags: []string{"went on after its last block"}},
+		"a question behind a checkpoint": {e: turnFacts{block: asks, closing: transcript.Closing{After: "Which port?"}},
+			kind: registry.EventCheckpoint, asks: "Which port?", flags: []string{"went on after its last block"}},
+		"words behind a checkpoint": {e: turnFacts{block: asks, closing: transcript.Closing{After: "I wait."}},
+			kind: registry.EventCheckpoint},
+		"time limit behind a completion and words": {e: turnFacts{block: done, reason: stoppedTimeout,
+			exit: keeper.Exit{Cause: keeper.Stopped}, closing: transcript.Closing{After: "One more thing."}},
+			kind: registry.EventFailed, details: "time limit reached", flags: []string{"timeout"}},
+		"a question and no block": {e: without(question), kind: registry.EventCheckpoint, details: "with a question",
+			asks: question.Summary, flags: []string{"response lost"}},
+		"a block in a quotation": {e: without(transcript.Closing{Quoted: true, Summary: "> Status: COMPLETE"}),
+			kind: registry.EventCheckpoint, details: "a quotation", asks: "> Status: COMPLETE",
+			flags: []string{"response lost"}},
+		"a question, failing":    {e: failing, kind: registry.EventFailed, details: "exit status 1"},
+		"a question, it gave up": {e: gaveUp, kind: registry.EventFailed, details: "no credit"},
+		"too many files": {e: turnFacts{block: done, changes: 25, overLimit: "25 of 20"}, kind: registry.EventComplete,
+			flags: []string{"more files than its limit: 25 of 20"}},
+	}
+}
+
 // silentEndings are those of turns that left no usable response.
 func silentEndings() map[string]judged {
 	return map[string]judged{
-		"malformed again, with work": {e: turnFacts{malformed: "line 3", corrected: true, changes: 1, newWork: true},
-			kind: registry.EventComplete, flags: []string{"response lost"}},
+		"malformed again, with work": {e: turnFacts{malformed: "line 3", corrected: true, changes: 1, newWork: true,
+			closing: transcript.Closing{Unread: "Status: BLOCKED\nWhich database?"}},
+			kind: registry.EventCheckpoint, details: "could not be read, line 3",
+			asks:  "Status: BLOCKED\nWhich database?",
+			flags: []string{"block could not be read: line 3"}},
 		"malformed again, without": {e: turnFacts{malformed: "line 3", corrected: true, mayRespawn: true},
-			kind: registry.EventFailed, respawn: true},
+			kind: registry.EventCheckpoint, flags: []string{"block could not be read: line 3"}},
 		"malformed and failing": {e: turnFacts{malformed: "line 3", exit: keeper.Exit{Code: 1}, tail: "boom"},
 			kind: registry.EventFailed, details: "exit status 1: boom"},
 		"silent with work": {e: turnFacts{newWork: true, changes: 2}, kind: registry.EventComplete,
@@ -178,6 +224,7 @@ type judged struct {
 	kind    registry.Kind
 	details string
 	flags   []string
+	asks    string
 	late    string
 	correct bool
 	respawn bool
@@ -193,6 +240,9 @@ func TestJudge(t *testing.T) {
 			}
 			if !slices.Equal(v.flags.Texts(), c.flags) {
 				t.Errorf("flags %q, want %q", v.flags, c.flags)
+			}
+			if v.asks != c.asks {
+				t.Errorf("asks %q, want %q", v.asks, c.asks)
 			}
 			if v.correct != c.correct || v.respawn != c.respawn || !strings.HasPrefix(v.late, c.late) ||
 				(v.late == "") != (c.late == "") {

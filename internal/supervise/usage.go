@@ -35,6 +35,10 @@ func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
 		return err
 	}
 	if len(refusals) > 0 {
+		limits, err := s.p.Scope(a)
+		if err != nil {
+			return err
+		}
 		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 			for _, t := range refusals {
 				e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
@@ -42,7 +46,12 @@ func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
 				if session.IsRecorded(tx.State(), e) {
 					continue // by a supervisor that died before it took them
 				}
-				if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+				if err := tx.Record(e, func(now *registry.Agent) {
+					now.Violations++
+					if limits.Check(t.Path).Pattern == t.Pattern { // by its scope, so it was a write
+						addRefused(now, s.outsideOf(a, []string{t.Path}))
+					}
+				}); err != nil {
 					return err
 				}
 			}

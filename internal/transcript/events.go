@@ -19,8 +19,8 @@ type events struct {
 	begun    bool // something readable was written by this supervisor
 	seen     bool // it printed an event
 	usage    dialect.Usage
-	before   agentdir.Usage // of the attempt's earlier turns
-	tools    int
+	before   agentdir.Usage  // of the attempt's earlier turns
+	answered bool            // a tool did what it was asked
 	refused  []dialect.Event // by the program's own rules
 	limited  dialect.Event   // the last pause that the provider asked for, while nothing came after it
 	failed   string          // why the program gave up
@@ -40,11 +40,13 @@ func (r *Reader) takeEvents(events []dialect.Event) (words string, err error) {
 			own.WriteString(e.Text)
 			h.limited = dialect.Event{}
 		case dialect.Tool:
-			h.tools++
+			r.said.tools = append(r.said.tools, r.said.end+int64(own.Len()))
 			h.limited = dialect.Event{}
 			r.tests.Feed([]byte(e.Text + "\n"))
 		case dialect.Result:
+			h.answered = h.answered || !e.Error
 			r.tests.Feed([]byte(e.Text + "\n"))
+			r.refused.feed([]byte(e.Text + "\n"))
 		case dialect.Session:
 			err = errors.Join(err, r.Turn.KeepSessionID(e.Text))
 		case dialect.Used:
@@ -82,11 +84,12 @@ func (r *Reader) writeReadable() error {
 func (r *Reader) feed(piece []byte) error {
 	if r.events == nil {
 		r.tests.Feed(piece)
-		r.add(r.scanner.Feed(piece), r.written)
+		r.refused.feed(piece)
+		r.scan(piece)
 		return nil
 	}
 	words, err := r.takeEvents(r.events.decoder.Feed(piece))
-	r.add(r.scanner.Feed([]byte(words)), r.written)
+	r.scan([]byte(words))
 	return err
 }
 
@@ -96,7 +99,7 @@ func (r *Reader) end() error {
 	if r.events != nil {
 		var words string
 		words, err = r.takeEvents(r.events.decoder.Close())
-		r.add(r.scanner.Feed([]byte(words)), r.written)
+		r.scan([]byte(words))
 		if !r.events.seen && err == nil {
 			err = r.readAsText()
 		}
@@ -120,7 +123,8 @@ func (r *Reader) readAsText() error {
 	for {
 		n, err := file.Read(buffer)
 		r.tests.Feed(buffer[:n])
-		r.add(r.scanner.Feed(buffer[:n]), r.written)
+		r.refused.feed(buffer[:n])
+		r.scan(buffer[:n])
 		if err := r.Turn.AddReadable(string(buffer[:n])); err != nil {
 			return err
 		}
@@ -133,8 +137,8 @@ func (r *Reader) readAsText() error {
 	}
 }
 
-// UsedTool reports whether the program's events tell of the use of a tool.
-func (r *Reader) UsedTool() bool { return r.events != nil && r.events.tools > 0 }
+// UsedTool reports whether a tool of the program has done what it was asked, as its events tell.
+func (r *Reader) UsedTool() bool { return r.events != nil && r.events.answered }
 
 // WaitsForProvider reports whether the program waits for the end of a rate limit that named it. That is no silence.
 func (r *Reader) WaitsForProvider(now time.Time) bool {

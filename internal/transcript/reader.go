@@ -40,6 +40,9 @@ type Reader struct {
 	done     bool      // a completion was seen
 	usage    usage
 	events   *events // of a program that prints events
+	said     said
+	quoted   bool // a block was quoted
+	refused  refusedWrites
 }
 
 // item is one block of the transcript. Late: an earlier completion of this turn counts.
@@ -116,21 +119,31 @@ func (r *Reader) Finish() error {
 	}
 }
 
+// scan takes the next words of the agent, and what of them is a block.
+func (r *Reader) scan(piece []byte) {
+	r.said.add(piece)
+	r.add(r.scanner.Feed(piece), r.written)
+}
+
 // add takes in items that were printed no later than at.
 func (r *Reader) add(items []checkpoint.Item, at time.Time) {
 	for _, read := range items {
 		seen := item{Item: read}
-		switch read.Kind {
-		case checkpoint.Echo:
+		switch {
+		case read.Kind == checkpoint.Echo:
 			r.Echoed = true
 			continue
-		case checkpoint.Valid:
+		case read.Quoted:
+			r.quoted = r.quoted || read.Kind == checkpoint.Valid
+			continue
+		case read.Kind == checkpoint.Valid:
+			r.said.note(read, r.Last)
 			r.Last, r.Broken, r.LastAt = &read, nil, at
 			r.BlockAt = r.Clock.Worked
 			if read.Block.Completion() {
 				seen.late, r.done = r.done, true
 			}
-		case checkpoint.Malformed:
+		case read.Kind == checkpoint.Malformed:
 			r.Broken = &read
 		}
 		r.counted++

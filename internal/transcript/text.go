@@ -1,7 +1,11 @@
 package transcript
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"strings"
 
 	"delegate/checkpoint"
@@ -53,4 +57,35 @@ func NoLogin(reason string) bool {
 		}
 	}
 	return false
+}
+
+// End is the end of a transcript as people read it, at most so many bytes. What is cut off at its front is said there,
+// with what to type for the whole.
+func End(path string, most int64, whole string) (string, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "\n", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	start := max(0, info.Size()-most)
+	data, err := io.ReadAll(io.NewSectionReader(file, start, most))
+	if err != nil {
+		return "", err
+	}
+	text := PlainText(strings.ToValidUTF8(string(data), "\ufffd"))
+	if start > 0 {
+		if _, lines, found := strings.Cut(text, "\n"); found {
+			start, text = start+int64(len(text)-len(lines)), lines
+		}
+		text = fmt.Sprintf("[… cut here: the first %d of %d bytes are left out; the whole: %s …]\n", start, info.Size(),
+			whole) + text
+	}
+	return strings.TrimRight(text, "\n") + "\n", nil
 }

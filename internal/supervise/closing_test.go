@@ -1,0 +1,174 @@
+//go:build linux
+
+package supervise
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/internal/control"
+	"delegate/internal/session"
+	"delegate/internal/status"
+	"delegate/registry"
+)
+
+// formsOfQuestion are agents that ask in words, or in a block that cannot be read; each needs a person.
+const formsOfQuestion = `
+rule=═══════════════════════════════════════
+echo work > $DELEGATE_AGENT.txt
+case $DELEGATE_AGENT in
+AGT-001) told COMPLETE MERGE; say "But I am not done: which of the two formats do you want?" ;;
+AGT-002) say "$rule\nAGENT CHECKPOINT: AGT-002\n$rule\n\nStatus: WAITING\n\n## Questions for Parent\nWhich database?\n\n$rule" ;;
+AGT-003) say "$rule\nlog: 1\nAGENT CHECKPOINT: AGT-003\nlog: 2\n$rule\nlog: 3\nStatus: BLOCKED\nlog: 4\nWhich database?" ;;
+AGT-004) say "An earlier agent wrote:\n> $rule\n> AGENT CHECKPOINT: AGT-004\n> $rule\n> Status: COMPLETE\n> $rule\nShall I go on?" ;;
+AGT-005) say "## AGENT CHECKPOINT: AGT-005\n\nStatus: BLOCKED\n\nWhich database?" ;;
+AGT-006) say "I made it. Which of the two formats do you want?" ;;
+AGT-007) say "$rule\nAGENT CHECKPOINT: AGT-007\n$rule\n\n## Status\nCOMPLETE\n\n## Request\n\nMERGE\n\n$rule" ;;
+esac
+`
+
+// TestNoQuestionIsSwallowed holds that whatever an agent asks in words reaches a person, of a
+// program that prints text and of one that prints events.
+func TestNoQuestionIsSwallowed(t *testing.T) {
+	t.Parallel()
+	for output, head := range map[string]string{"json": eventful, "text": `
+say() { printf "$1\n"; }
+told() { echo "Done."; block $1 $2; }
+`} {
+		t.Run(output, func(t *testing.T) {
+			t.Parallel()
+			d := newDelegation(t, head+formsOfQuestion, "")
+			d.configure("agent: scripted\nmax_parallel_agents: 4\nstop_grace: 500ms\nprofiles:\n" +
+				"  scripted: {command: [sh, agent.sh], output: " + output + ", pass_env: [GORACE]}\n")
+			d.begin(7)
+			for i, want := range []string{"which of the two formats", "Status: WAITING", "Status: BLOCKED",
+				"Shall I go on?", "Which database?", "Which of the two formats"} {
+				id := fmt.Sprintf("AGT-00%d", i+1)
+				a := d.reaches(id, registry.Checkpoint)
+				if !strings.Contains(a.Question, want) || len(a.Flags) == 0 {
+					t.Errorf("%s waits with %q, flags %q", id, a.Question, a.Flags)
+				}
+				asked := len(d.events(id, registry.EventMessage))
+				if unread := a.Flags.Has(registry.FlagUnreadBlock); unread && asked != 1 || !unread && asked != 0 {
+					t.Errorf("%s was asked %d times for a correction, flags %q", id, asked, a.Flags)
+				}
+			}
+			if a := d.reaches("AGT-007", registry.Complete); a.Flags.Has(registry.FlagResponseLost) || a.Turns != 1 {
+				t.Errorf("%d turns, flags %q", a.Turns, a.Flags)
+			}
+		})
+	}
+}
+
+// TestToolBehindItsBlock holds that an agent that works on after its report is not finished.
+func TestToolBehindItsBlock(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, eventful+`
+told COMPLETE MERGE
+echo '{"type":"item.started","item":{"type":"command_execution","command":"make more"}}'
+echo work > work.txt
+`, "")
+	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], output: json, " +
+		"pass_env: [GORACE]}\n")
+	d.begin(1)
+	if a := d.reaches("AGT-001", registry.Checkpoint); !a.Flags.Has(registry.FlagWentOn) || a.Question == "" {
+		t.Errorf("flags %q, waits with %q", a.Flags, a.Question)
+	}
+}
+
+// TestClosingWords holds that how an agent closes its turn is kept in the record, and what its output says was refused.
+func TestClosingWords(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, `
+echo work > work.txt
+echo "bash: line 1: command.go: Read-only file system"
+echo "tee: $PWD/site/notes.md: Permission denied"
+echo "tee: /etc/passwd: Permission denied"
+echo "tee: mine.txt: Permission denied"
+i=0; while [ $i -lt 1500 ]; do echo "a line of its log, number $i of many"; i=$((i+1)); done
+echo
+echo "I added X. Key decision: burst of 20."
+block COMPLETE MERGE
+`, "")
+	d.begin(1)
+	a := d.reaches("AGT-001", registry.Complete)
+	if a.Summary != "I added X. Key decision: burst of 20." || !slices.Equal(a.Refused, []string{"command.go",
+		"site/notes.md"}) {
+		t.Errorf("summary %q, refused %q", a.Summary, a.Refused)
+	}
+	whole, err := os.ReadFile(filepath.Join(d.Main, a.Output))
+	if err != nil || !strings.HasPrefix(string(whole), "bash: line 1") {
+		t.Errorf("the output is cut at its front: %.60q, %v", whole, err)
+	}
+	if r := status.ReportOf(d.Project, d.state(), a); r.Summary != a.Summary || !slices.Equal(r.Files,
+		[]string{"work.txt"}) {
+		t.Errorf("report %+v", r)
+	}
+	if err := os.RemoveAll(d.AgentState(d.state().Session.ID, a.ID)); err != nil {
+		t.Fatal(err)
+	}
+	if r := status.ReportOf(d.Project, d.state(), a); r.Summary != a.Summary {
+		t.Errorf("without the private folder the summary is %q", r.Summary)
+	}
+	more := control.ScopeChange{Allow: []string{"command.go"}}
+	if _, _, err := d.ChangeScope(context.Background(), a.ID, more); err != nil {
+		t.Error(err)
+	}
+	if a = d.agent(a.ID); !slices.Equal(a.Refused, []string{"site/notes.md"}) {
+		t.Errorf("refused after one was allowed: %q", a.Refused)
+	}
+}
+
+// TestEvidenceOfATurn holds that what is said truthfully of a later turn is no contradiction, and what is not is one.
+func TestEvidenceOfATurn(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, `
+says() { # STATUS REQUEST ROWS...
+	echo ═══════════════════════════════════════
+	echo AGENT CHECKPOINT: $DELEGATE_AGENT
+	echo ═══════════════════════════════════════
+	echo Status: $1
+	echo '## Changes Made'
+	request=$2
+	shift 2
+	for row in "$@"; do echo "| ${row%=*} | ${row#*=} | x |"; done
+	echo '## Request'
+	echo $request
+	echo ═══════════════════════════════════════
+}
+if grep -q "Second" $DELEGATE_PROMPT_FILE; then
+	echo more >> a.txt
+	rm b.txt
+	echo new > c.txt
+	case $DELEGATE_AGENT in
+	AGT-001) says COMPLETE MERGE a.txt=modified b.txt=deleted c.txt=created ;;
+	AGT-002) says COMPLETE MERGE a.txt=modified c.txt=modified ;;
+	esac
+else
+	echo one > a.txt
+	echo one > b.txt
+	echo one > same.txt
+	says IN_PROGRESS CONTINUE a.txt=created b.txt=created same.txt=created
+fi
+`, "")
+	d.begin(2)
+	for _, id := range []string{"AGT-001", "AGT-002"} {
+		d.reaches(id, registry.Checkpoint)
+		if _, err := d.Continue(context.Background(), id, "Second."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := d.reaches("AGT-001", registry.Complete); a.Flags.Has(registry.FlagContradicted) {
+		t.Errorf("%q: %q", a.Flags, session.ReadReport(d.Project, d.state().Session.ID, a).Differences)
+	}
+	a := d.reaches("AGT-002", registry.Complete)
+	differences := session.ReadReport(d.Project, d.state().Session.ID, a).Differences
+	if !slices.Equal(differences, []string{`"c.txt" is listed as modified, and git shows it as created`}) {
+		t.Errorf("differences %q, flags %q", differences, a.Flags)
+	}
+}

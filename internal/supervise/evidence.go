@@ -1,0 +1,165 @@
+package supervise
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/change"
+	"delegate/checkpoint"
+	"delegate/internal/agentdir"
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+	"delegate/scope"
+)
+
+// summary is how the agent closed its turn: by its completion file, else in its last words before its block.
+func (e turnFacts) summary() string {
+	if e.file != nil && e.file.Summary != "" {
+		return e.file.Summary
+	}
+	return e.closing.Summary
+}
+
+// outsideOf are the paths of the worktree among those that a turn's output names, as far as the agent may not write
+// them.
+func (s *supervisor) outsideOf(a registry.Agent, named []string) (paths []string) {
+	limits, err := s.p.Scope(a)
+	if err != nil {
+		return nil // a turn's end says so elsewhere
+	}
+	for _, name := range named {
+		name = strings.TrimPrefix(name, a.Worktree+"/")
+		clean, err := scope.CleanPath(path.Clean(name))
+		if err != nil || scope.Within(clean, ".git") || limits.Check(clean).Allowed || s.restricted(clean) {
+			continue
+		}
+		paths = append(paths, clean)
+	}
+	return paths
+}
+
+// restricted reports whether agents may not even read the path: that it is refused says nothing of a write.
+func (s *supervisor) restricted(name string) bool {
+	return slices.ContainsFunc(s.p.Config.Restricted, func(text string) bool {
+		pattern, err := scope.ParsePattern(text)
+		return err == nil && pattern.Match(name)
+	})
+}
+
+// mostRefused bounds how many refused paths the record names.
+const mostRefused = 20
+
+func addRefused(a *registry.Agent, paths []string) {
+	for _, p := range paths {
+		if len(a.Refused) < mostRefused && !slices.Contains(a.Refused, p) {
+			a.Refused = append(a.Refused, p)
+		}
+	}
+}
+
+// outputs says which expected outputs are missing, and whether one was written during the turn: git may ignore them.
+func outputs(a registry.Agent, turn keeper.Turn) (missing []string, fresh bool) {
+	record, err := turn.Record()
+	for _, path := range a.ExpectedOutputs {
+		info, statErr := os.Stat(filepath.Join(a.Worktree, filepath.FromSlash(path)))
+		if statErr != nil {
+			missing = append(missing, path)
+			continue
+		}
+		fresh = fresh || err == nil && info.ModTime().After(record.Started)
+	}
+	return missing, fresh
+}
+
+// evidence is what git shows: of all the agent's work, and of this turn, which began with the head that the record has.
+func (s *supervisor) evidence(ctx context.Context, a registry.Agent, work project.Work) (checkpoint.Evidence, error) {
+	e := checkpoint.Evidence{Files: actions(work.Files)}
+	if a.Head == "" || a.Head == work.Fork {
+		return e, nil
+	}
+	turn, err := s.p.Repo.Changes(ctx, a.Head, work.Head, git.DetectRenames)
+	if err != nil {
+		return e, fmt.Errorf("changes of turn %d of %s: %w", a.Turns, a.ID, err)
+	}
+	e.Turn, e.Told = actions(turn), map[string]bool{}
+	for _, claims := range session.EarlierClaims(s.p, s.state.Session.ID, a) {
+		e.Told[claims.Path] = e.Told[claims.Path] || claims.Claimed != ""
+	}
+	return e, nil
+}
+
+// actions are what was done to files, moves as a deletion and a creation.
+func actions(changed []change.File) map[string]checkpoint.Action {
+	files := map[string]checkpoint.Action{}
+	for _, f := range changed {
+		switch f.Kind {
+		case change.Added:
+			files[f.Path] = checkpoint.Created
+		case change.Deleted:
+			files[f.Path] = checkpoint.Deleted
+		case change.Renamed:
+			files[f.OldPath], files[f.Path] = checkpoint.Deleted, checkpoint.Created
+		default:
+			files[f.Path] = checkpoint.Modified
+		}
+	}
+	return files
+}
+
+// readCompletion takes the completion file of this turn into account and puts it with the turn, so
+// that it does not count twice.
+func readCompletion(e *turnFacts, folder string, turn keeper.Turn, lastBlock time.Time) {
+	const name = "completion.json"
+	kept := filepath.Join(turn.Dir, name)
+	found := filepath.Join(folder, name)
+	if info, err := os.Lstat(found); err == nil {
+		e.fileLater = info.ModTime().After(lastBlock)
+		if data, err := agentdir.Dir(folder).Read(name, 1<<20); err != nil {
+			e.fileFault = err.Error()
+		} else if err := atomicfile.WriteFile(kept, data, 0o600); err == nil {
+			_ = agentdir.Dir(folder).Remove(name) // the copy beside the turn is what counts from here on
+		}
+	}
+	data, err := os.ReadFile(kept)
+	if err != nil {
+		return
+	}
+	completion, err := checkpoint.ParseCompletion(data)
+	if err != nil {
+		e.fileFault = err.Error()
+		return
+	}
+	e.file = &completion
+}
+
+// leftNotes says whether something was put into the inbox, or into the agent's history, during the turn.
+func leftNotes(folder string, turn keeper.Turn) bool {
+	record, err := turn.Record()
+	if err != nil {
+		return false
+	}
+	if info, err := os.Lstat(filepath.Join(folder, session.HistoryName)); err == nil &&
+		info.ModTime().After(record.Started) {
+		return true
+	}
+	entries, err := agentdir.Dir(folder).List("inbox", mostInbox)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.ModTime().After(record.Started) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+package transcript
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"delegate/checkpoint"
+)
+
+// said keeps the end of what an agent said: of a program that prints events its own words, of any other all that it
+// printed. Offsets are those of its blocks.
+type said struct {
+	text  []byte
+	end   int64   // offset behind the text
+	tools []int64 // where a tool began to be used, in order
+	ended int64   // where the item before the last valid block ended
+}
+
+// mostSaid is how many bytes of it are kept, the largest block and what stands around it.
+const mostSaid = 512 << 10
+
+func (s *said) add(p []byte) {
+	s.text, s.end = append(s.text, p...), s.end+int64(len(p))
+	if over := len(s.text) - mostSaid; over > mostSaid {
+		s.text = append(s.text[:0], s.text[over:]...)
+	}
+}
+
+// between is the text from one offset to another, as far as it is kept.
+func (s *said) between(from, to int64) string {
+	first := s.end - int64(len(s.text))
+	from, to = max(from, first), max(to, first)
+	return string(s.text[min(from, to)-first : to-first])
+}
+
+// Closing is how a turn ended in the agent's own words, beside its blocks.
+type Closing struct {
+	// Summary stands before the last block, or at the end of a turn without one.
+	Summary string
+	// After is what was said behind the last block that counts, Tool that a tool was used behind it.
+	After string
+	Tool  bool
+	// Unread is the last block that could not be read, with what follows it, "" if a valid one came later.
+	Unread string
+	// Quoted says that the only blocks are those that somebody else's words were quoted with.
+	Quoted bool
+}
+
+// Closing is how the turn ended, once its transcript was read to the end.
+//
+// What a program says of itself behind the agent's words, such as the tokens that it used, looks like these where it
+// prints text. There only what asks or speaks to somebody counts as said.
+func (r *Reader) Closing() Closing {
+	s, c := &r.said, Closing{Quoted: r.quoted && r.Last == nil}
+	events := r.events != nil && r.events.seen
+	from, to := int64(0), s.end
+	if r.Last != nil {
+		from, to = s.ended, r.Last.Start
+		c.After = words(s.between(r.Last.End, s.end))
+		if !events && !speaks(c.After) {
+			c.After = ""
+		}
+		c.Tool = len(s.tools) > 0 && s.tools[len(s.tools)-1] >= r.Last.End
+	}
+	if r.Broken != nil {
+		c.Unread = words(s.between(r.Broken.Start, s.end))
+		if r.Last == nil {
+			to = r.Broken.Start
+		}
+	}
+	for _, at := range s.tools {
+		if at <= to {
+			from = max(from, at)
+		}
+	}
+	if c.Summary = words(s.between(from, to)); !events {
+		c.Summary = lastParagraphs(c.Summary)
+	}
+	return c
+}
+
+// note follows the items that were found in what was said.
+func (s *said) note(read checkpoint.Item, last *checkpoint.Item) {
+	if read.Kind == checkpoint.Valid && !read.Quoted {
+		s.ended = 0
+		if last != nil {
+			s.ended = last.End
+		}
+	}
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+
+// words are the lines of a text that say something: no rules, no marks of code, no empty lines at either end.
+func words(text string) string {
+	lines := strings.Split(PlainText(escapes.ReplaceAllString(strings.ToValidUTF8(text, "\ufffd"), "")), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line != "" && !strings.ContainsFunc(line, func(r rune) bool {
+			return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '?'
+		}) || strings.HasPrefix(line, "```")
+	})
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// MostSummary is how many characters of an agent's own words a screen and the record have room for.
+const MostSummary = 600
+
+// lastParagraphs are as many paragraphs of the end of a text as a summary has room for, at least one.
+func lastParagraphs(text string) string {
+	all := regexp.MustCompile(`\n\s*\n`).Split(text, -1)
+	first := len(all) - 1
+	for size := len(all[first]); first > 0; first-- {
+		if size += len(all[first-1]) + 2; size > MostSummary {
+			break
+		}
+	}
+	return strings.Join(all[first:], "\n\n")
+}
+
+// Asks reports whether the end of a text, its last paragraph, holds a question.
+func Asks(text string) bool {
+	if at := strings.LastIndex(text, "\n\n"); at >= 0 {
+		text = text[at:]
+	}
+	return question.MatchString(text)
+}
+
+var (
+	question = regexp.MustCompile(`\?["'”’)*_` + "`" + `]*(\s|$)|？`)
+	somebody = regexp.MustCompile(`(?i)(^|[\s("'“*_])(i|i['’](m|ve|ll|d)|we|me|my|you|your|please)([\s.,;:!)*_]|$)`)
+)
+
+// speaks reports whether a text asks something, or speaks of somebody or to somebody.
+func speaks(text string) bool { return question.MatchString(text) || somebody.MatchString(text) }
+
+// Shorten cuts a text to so many characters, visibly.
+func Shorten(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return strings.TrimSpace(string(r[:most])) + " …"
+	}
+	return text
+}
+
+// ShortenFront cuts the beginning of a text away, visibly.
+func ShortenFront(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return "… " + strings.TrimSpace(string(r[len(r)-most:]))
+	}
+	return text
+}
