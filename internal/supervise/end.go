@@ -313,16 +313,8 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 		e.block = &block
 	}
 	readCompletion(&e, folder, turn, w.LastAt)
-	if claim, ok := e.claim(); ok {
-		shown, err := s.evidence(ctx, a, work)
-		if err != nil {
-			return turnFacts{}, err
-		}
-		shown.TestsSeen = w.TestsSeen()
-		e.claims = checkpoint.Compare(claim, shown)
-		e.differ = checkpoint.Differing(e.claims)
-	}
-	return e, nil
+	err = s.compare(ctx, a, work, w.TestsSeen(), &e)
+	return e, err
 }
 
 // keepOutput writes the end of the transcript where people review it; it answers with the path from

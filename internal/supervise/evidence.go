@@ -22,6 +22,19 @@ import (
 	"delegate/scope"
 )
 
+// compare holds what the agent claims against what is there.
+func (s *supervisor) compare(ctx context.Context, a registry.Agent, work project.Work, tests bool, e *turnFacts) error {
+	claim, ok := e.claim()
+	if !ok {
+		return nil
+	}
+	shown, err := s.evidence(ctx, a, work)
+	shown.TestsSeen = tests
+	e.claims = checkpoint.Compare(claim, shown)
+	e.differ = checkpoint.Differing(e.claims)
+	return err
+}
+
 // summary is how the agent closed its turn: by its completion file, else in its last words before its block.
 func (e turnFacts) summary() string {
 	if e.file != nil && e.file.Summary != "" {
