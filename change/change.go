@@ -4,7 +4,7 @@
 //
 // It owns two decisions: which facts about a changed file the rest of the program may rely on, and
 // how two versions of one file are aligned line by line. It reads no repository and runs no
-// program; whoever knows git fills a Set, and tests fill one from memory.
+// program; who knows git fills a Set, and tests fill one from memory.
 package change
 
 import (

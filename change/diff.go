@@ -120,7 +120,7 @@ func (p *patch) header(format string, args ...any) {
 	p.line(paintHeader, fmt.Sprintf(format, args...))
 }
 
-// forGit writes a header that tells a person nothing beside the name of the file.
+// forGit writes a header that tells a person nothing but the name of the file.
 func (p *patch) forGit(format string, args ...any) {
 	if p.options.Color != Colored {
 		p.header(format, args...)

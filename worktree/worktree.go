@@ -2,7 +2,7 @@
 // by side, and tells what changed between two commits.
 //
 // Everything goes through the git program, which has to be 2.39 or newer; trees are read in this process.
-// What a manager of agents needs beside that, such as taking over what an agent did, is none of
+// What a manager of agents needs apart from that, such as taking over what an agent did, is none of
 // this package's business.
 package worktree
 

@@ -12,7 +12,7 @@
 //
 // # Files left behind
 //
-// Beside a file NAME two kinds of temporary file appear, and a killed writer may leave them:
+// Next to a file NAME two kinds of temporary file appear, and a killed writer may leave them:
 //
 //   - .NAME.new-* is being written. It never was in place and is removed.
 //   - .NAME.tmp-NEW-OLD is complete and about to change places; NEW and OLD are digests of the new

@@ -107,7 +107,7 @@ func (r Replacer) Replace(path string, expect, data []byte) error {
 	return r.swap(named, path, expect)
 }
 
-// Recover tidies what killed writers left beside path
+// Recover tidies what killed writers left next to path
 // and returns every version that was displaced and not merged yet, oldest name first.
 // It is called under the lock, before the file is read.
 func Recover(path string) ([]Displaced, error) {
@@ -269,7 +269,7 @@ func swapName(path string, data, expect []byte) string {
 	return filepath.Join(filepath.Dir(path), name)
 }
 
-// tidy applies the rule of the package comment to what killed writers left beside path.
+// tidy applies the rule of the package comment to what killed writers left next to path.
 func (r Replacer) tidy(path string) error {
 	half, err := siblings(path, "."+filepath.Base(path)+newMark)
 	if err != nil {

@@ -127,7 +127,7 @@ func appendAt(file *os.File, keep int64, data []byte) error {
 	return file.Sync()
 }
 
-// writeTemp leaves data, synced, in a new temporary file beside path, or nothing.
+// writeTemp leaves data, synced, in a new temporary file next to path, or nothing.
 func writeTemp(path string, data []byte, perm os.FileMode) (string, error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+newMark+"*")
 	if err != nil {

@@ -153,7 +153,7 @@ type search struct {
 	found       Combination
 }
 
-// count adds what a verification took to what is told about the search.
+// count adds what a verification took to what is said about the search.
 func (s *search) count(o project.Outcome) {
 	s.found.Runs += o.Runs
 	for _, f := range o.Flaky {

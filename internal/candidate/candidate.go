@@ -2,7 +2,7 @@
 //
 // A candidate is a value that does not change: the target's commit, the heads of its agents, the tree that all of them
 // make, and everything that was found about it. Its digest covers all of that. A person approves a digest (Approve);
-// whoever carries it out builds the candidate once more and refuses when the digest differs. How it gets to the target
+// who carries it out builds the candidate once more and refuses when the digest differs. How it gets to the target
 // is the business of others: nothing here knows of landing.
 package candidate
 
@@ -47,7 +47,7 @@ type Candidate struct {
 	// The answer about the failing tests is the answer about it. Of several agents Combine tells.
 	Attribution bisect.Attribution
 	Review      []review.Remark
-	Notes       []string // what a yes includes beside: how commits are made, which hooks of the repository run
+	Notes       []string // what a yes includes as well: how commits are made, which hooks of the repository run
 	// OnlyRecord is a rollback of what is not in the target any more: Notes say why, and nothing
 	// but the registry changes.
 	OnlyRecord bool

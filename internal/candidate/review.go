@@ -21,7 +21,7 @@ import (
 	"delegate/registry"
 )
 
-// review applies the rules to the candidate, and what needs git or a process beside them: its
+// review applies the rules to the candidate, and what needs git or a process as well: its
 // history, a hook, the standards commands.
 func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]review.Remark, error) {
 	if c.Kind == Rollback {

@@ -7,7 +7,7 @@
 // written again. A file that is neither the old nor the new one, nor a beginning of the new, is somebody's edit:
 // the move is refused, or leaves it, and never overwrites it.
 //
-// Whoever moves a checkout writes the intent to a journal of its own first, since only it knows what else belongs to
+// Who moves a checkout writes the intent to a journal of its own first, since only it knows what else belongs to
 // the move (a reference, a row of the registry), and in which order.
 package checkout
 
@@ -29,7 +29,7 @@ type Place struct {
 	Repo  *git.Repo    // the checkout
 	Index string       // its own index, or a private one that knows the files as well
 	Copy  string       // the copy of the index that a move works in; no other process may use the name
-	Step  func(string) // told each step when it is done, so that tests can end there
+	Step  func(string) // called with each step when it is done, so that tests can end there
 }
 
 // Move is a change of a checkout from one commit's tree to another's.
@@ -51,7 +51,7 @@ func (p Place) Plan(ctx context.Context, from, to string) (*Move, error) {
 	return &Move{From: from, To: to, place: p, repo: p.Repo, index: p.Index, copy: p.Copy, files: files}, err
 }
 
-// Drop takes away what a move leaves beside the index.
+// Drop takes away what a move leaves next to the index.
 func (p Place) Drop() {
 	for _, path := range []string{p.Copy, p.Copy + ".lock"} {
 		_ = os.Remove(path) // a leftover is overwritten by the next move
@@ -103,7 +103,7 @@ func (m *Move) Check(ctx context.Context) error {
 	return m.try(ctx, append(inWay, staged...), m.edited) // git itself would undo a deletion without a word
 }
 
-// try asks git whether it would do the move, and refuses it where git or what was found beside says so.
+// try asks git whether it would do the move, and refuses it where git or what else was found says so.
 func (m *Move) try(ctx context.Context, inWay []string, more func(context.Context) ([]string, error)) error {
 	if err := m.copyIndex(ctx); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (m *Move) staged(ctx context.Context) (before, otherwise []string, err erro
 // not trust the file times of. A newer copy would take an edit made in the second of the last `git
 // add` for no edit, and overwrite it.
 func (m *Move) copyIndex(ctx context.Context) error {
-	m.place.Drop() // a killed git leaves its lock beside the copy
+	m.place.Drop() // a killed git leaves its lock next to the copy
 	real, err := os.Open(m.index)
 	if err != nil {
 		return fmt.Errorf("copy index: %w", err)

@@ -168,7 +168,7 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	return e, journal.RemoveCompletion(p)
 }
 
-// summary is what an ending is told of, before anything is done.
+// summary is what an ending reports, before anything is done.
 func summary(ctx context.Context, p *project.Project, state registry.State, tests project.Outcome) (Ending, error) {
 	e := Ending{Session: state.Session.ID, Agents: state.Agents, Tests: tests}
 	tip, err := p.Target(ctx, *state.Session)
@@ -260,7 +260,7 @@ func tidy(ctx context.Context, p *project.Project, session registry.Session, a r
 	if err != nil {
 		return false, "", err
 	}
-	// before a crash, which may have left what lies beside the worktree, or from another terminal
+	// before a crash, which may have left what lies next to the worktree, or from another terminal
 	if gone && a.Status == registry.Merged {
 		return false, "", removeFolders(p, session.ID, a)
 	}

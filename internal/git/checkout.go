@@ -44,7 +44,7 @@ func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, 
 }
 
 // WriteOut makes the folder hold the files of a tree, for programs that read them there. The index
-// of what is in it lies beside it as FOLDER.index and makes the next tree quick. Filters of the
+// of what is in it lies next to it as FOLDER.index and makes the next tree quick. Filters of the
 // configuration are not run: a file that goes through one is written as it is stored. It writes
 // nothing to the repository.
 func (r *Repo) WriteOut(ctx context.Context, tree, folder string) error {
@@ -215,4 +215,245 @@ func removeBelow(root, path string) error {
 		at = filepath.Dir(at)
 	}
 	return nil
+}
+
+// IndexLockedError says that another git command works on the checkout's index, or died doing so.
+type IndexLockedError struct{ Path string }
+
+// LockIndex takes git's own lock on this checkout's index, so that no other git command changes it meanwhile.
+// The lock file holds mark from the first moment it exists, so that after a crash it is known whose it is.
+// A lock with the same mark is taken over.
+func (r *Repo) LockIndex(mark string) error {
+	lock := filepath.Join(r.GitDir, "index.lock")
+	own, err := noteBeside(lock, mark)
+	if err != nil {
+		return fmt.Errorf("lock index: %w", err)
+	}
+	defer os.Remove(own)
+	err = os.Link(own, lock)
+	if errors.Is(err, fs.ErrExist) {
+		if found, readErr := os.ReadFile(lock); readErr == nil && string(found) == mark {
+			return nil
+		}
+		return &IndexLockedError{Path: lock}
+	}
+	return wrap(err, "lock index")
+}
+
+// noteBeside writes the mark to a new file: one left by a crash may still be the same file as a
+// lock, which must not be written to.
+func noteBeside(lock, mark string) (string, error) {
+	note, err := os.CreateTemp(filepath.Dir(lock), filepath.Base(lock)+".delegate-*")
+	if err != nil {
+		return "", err
+	}
+	if _, err = note.WriteString(mark); err == nil {
+		err = note.Sync() // an empty lock after a power cut would have no owner
+	}
+	if err = errors.Join(err, note.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(note.Name()))
+	}
+	return note.Name(), nil
+}
+
+// UnlockIndex gives the lock back if it is the one with this mark.
+func (r *Repo) UnlockIndex(mark string) error {
+	lock := filepath.Join(r.GitDir, "index.lock")
+	found, err := os.ReadFile(lock)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && string(found) != mark {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("unlock index: %w", err)
+	}
+	return os.Remove(lock)
+}
+
+// RefreshIndex brings the file times noted in an index up to date, so that an unchanged file is not
+// taken for an edited one. It writes.
+func (r *Repo) RefreshIndex(ctx context.Context, index string) error {
+	_, err := r.do(ctx, call{args: []string{"update-index", "-q", "--refresh"},
+		env: []string{"GIT_INDEX_FILE=" + index}})
+	if err != nil && run.ExitCode(err) != 1 { // 1: some files need an update, which is what an edit looks like
+		return fmt.Errorf("refresh index of %q: %w", r.Worktree, err)
+	}
+	return nil
+}
+
+// Stage is one side of a conflicted file: 1 base, 2 ours, 3 theirs.
+type Stage struct {
+	Mode   uint32
+	ID     string
+	Number int
+	Path   string
+}
+
+// parseStage reads `MODE ID NUMBER TAB PATH`, as an index and a merge have it.
+func parseStage(record string) (s Stage, ok bool) {
+	meta, path, found := strings.Cut(record, "\t")
+	_, err := fmt.Sscanf(meta, "%o %s %d", &s.Mode, &s.ID, &s.Number)
+	s.Path = path
+	return s, found && err == nil && isFullID(s.ID)
+}
+
+// IndexEntries are the entries of an index for the given paths: mode and id at stage 0. A path without entry is absent.
+func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	want := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		want[p] = true
+	}
+	args := []string{"ls-files", "-z", "--stage", "--full-name"}
+	out, err := r.do(ctx, call{args: args, env: []string{"GIT_INDEX_FILE=" + index}, reads: true})
+	if err != nil {
+		return nil, fmt.Errorf("read index of %q: %w", r.Worktree, err)
+	}
+	found := map[string]Entry{}
+	for _, f := range fields(out) {
+		s, ok := parseStage(f)
+		if !ok {
+			return nil, fmt.Errorf("read index of %q: record %q", r.Worktree, f)
+		}
+		if want[s.Path] && s.Number == 0 {
+			found[s.Path] = Entry{Mode: s.Mode, ID: s.ID, Path: s.Path}
+		}
+	}
+	return found, nil
+}
+
+// HashFiles are the object ids that these files of the checkout would get, filters and line endings
+// applied; no object is written. A symbolic link's is that of its target's name. What git cannot
+// hash (a folder, a file that is gone or cannot be read) has the id "".
+func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) {
+	ids := make([]string, len(paths))
+	var plain []int
+	var quoted strings.Builder
+	for i, p := range paths {
+		full := filepath.Join(r.Worktree, filepath.FromSlash(p))
+		info, err := os.Lstat(full)
+		switch {
+		case err != nil:
+		case info.Mode()&fs.ModeSymlink != 0:
+			if target, err := os.Readlink(full); err == nil {
+				if ids[i], err = r.hashBytes(ctx, []byte(target)); err != nil {
+					return nil, err
+				}
+			}
+		case info.Mode().IsRegular() && readable(full):
+			plain = append(plain, i)
+			fmt.Fprintln(&quoted, quotePath(p))
+		}
+	}
+	if len(plain) == 0 {
+		return ids, nil
+	}
+	c := call{args: []string{"hash-object", "--stdin-paths"}, reads: true, limit: workLimit}
+	c.stdin = strings.NewReader(quoted.String())
+	found, err := r.ids(ctx, c)
+	if err == nil && len(found) != len(plain) {
+		err = odd(c.args, strings.Join(found, "\n"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hash files of %q: %w", r.Worktree, err)
+	}
+	for n, i := range plain {
+		ids[i] = found[n]
+	}
+	return ids, nil
+}
+
+func readable(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	file.Close()
+	return true
+}
+
+// hashBytes is the object id of plain content; no object is written.
+func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
+	args := []string{"hash-object", "--stdin", "--no-filters"}
+	id, err := r.id(ctx, call{args: args, stdin: bytes.NewReader(data), reads: true})
+	return id, wrap(err, "hash content")
+}
+
+// FollowIndex takes this checkout's index from one commit to another, so that what differs in the
+// files is an unstaged change. Where something is staged, it stays as it is. A *IndexLockedError
+// says that another git works on it right now. Files are never touched. It writes.
+func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
+	_, err := r.read(ctx, "diff-index", "--cached", "--quiet", from, "--")
+	if run.ExitCode(err) > 1 {
+		if _, goneErr := r.Resolve(ctx, from); errors.Is(goneErr, ErrNoCommit) {
+			return nil // what was staged cannot be known any more
+		}
+	}
+	if run.ExitCode(err) == 1 { // something is staged
+		return nil
+	}
+	if err == nil {
+		_, err = r.do(ctx, call{args: []string{"read-tree", "--reset", to}})
+	}
+	if err == nil {
+		return nil
+	}
+	if lock := r.IndexPath() + ".lock"; isThere(lock) {
+		return &IndexLockedError{Path: lock}
+	}
+	return fmt.Errorf("take the index of %q to %.12s: %w", r.Worktree, to, err)
+}
+
+// ResetIndex makes this checkout's index that of a commit, whatever was staged, and brings the file
+// times in it up to date. Files are never touched. A *IndexLockedError says that another git works
+// on it right now. It writes.
+func (r *Repo) ResetIndex(ctx context.Context, commit string) error {
+	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", commit}}); err != nil {
+		if lock := r.IndexPath() + ".lock"; isThere(lock) {
+			return &IndexLockedError{Path: lock}
+		}
+		return fmt.Errorf("take the index of %q to %.12s: %w", r.Worktree, commit, err)
+	}
+	return r.RefreshIndex(ctx, r.IndexPath())
+}
+
+// Differing are the paths of the checkout's files that are not as the commit has them: changed,
+// missing, or new and not ignored. A repository inside the checkout is one path with a slash at its
+// end. Only names are asked for: it reads the content of a file that was touched, hashes nothing
+// that is new, and writes no object. index is a file of its own that is made for this commit at the
+// first call and kept; one that is there is taken to be of this commit. The checkout's index is not
+// touched and not asked. No other process may use the file meanwhile.
+func (r *Repo) Differing(ctx context.Context, index, commit string) ([]string, error) {
+	if _, err := os.Stat(index); errors.Is(err, fs.ErrNotExist) {
+		if err := r.makeIndex(ctx, index, commit); err != nil {
+			return nil, fmt.Errorf("look at %q: %w", r.Worktree, err)
+		}
+	}
+	args := []string{"ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"}
+	out, err := r.do(ctx, call{args: args, env: []string{"GIT_INDEX_FILE=" + index}, reads: true})
+	if err != nil {
+		return nil, fmt.Errorf("look at %q: %w", r.Worktree, err)
+	}
+	paths := fields(out)
+	slices.Sort(paths) // what is missing is named as modified too
+	return slices.Compact(paths), nil
+}
+
+// makeIndex makes an index of the commit that knows the times of the checkout's files. Only a whole one gets the name.
+func (r *Repo) makeIndex(ctx context.Context, index, commit string) error {
+	made := index + ".new"
+	for _, left := range []string{made, made + ".lock"} { // by one that was killed
+		if err := os.Remove(left); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", commit},
+		env: []string{"GIT_INDEX_FILE=" + made}}); err != nil {
+		return err
+	}
+	if err := r.RefreshIndex(ctx, made); err != nil {
+		return err
+	}
+	return os.Rename(made, index)
 }

@@ -220,7 +220,7 @@ func (r *Repo) durability(c call) []string {
 	}):
 		kinds += ",index"
 	}
-	// beside packs and their indexes, which git always syncs
+	// in addition to packs and their indexes, which git always syncs
 	return []string{"-c", "core.fsync=" + kinds, "-c", "core.fsyncMethod=batch"}
 }
 

@@ -14,7 +14,7 @@
 //	answer command repo     git's answers and its input; one run of git, one question; a repository, its quarantine
 //	config refs worktrees   settings; references, HEAD and their record; checkouts and what ties them to it
 //	objects trees           many objects from one git, which can be read; trees, and making commits
-//	index diff history      the index; two trees; commits, what they changed, best common ancestors
-//	snapshot checkout       the checkout's files: their names and sizes, as a tree, and written
+//	diff history            two trees; commits, what they changed, best common ancestors
+//	checkout snapshot       the checkout's index and files; these as a tree, with their names and sizes
 //	merge import            two commits or one file; how objects in a quarantine become the repository's
 package git

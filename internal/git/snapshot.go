@@ -25,7 +25,7 @@ func (e *IncompleteError) Error() string {
 
 // Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree. A file
 // that git cannot add (unreadable, a repository without a commit, a filter that fails), or that is
-// beyond the bounds, makes an *IncompleteError beside the tree of all others. It works on an index
+// beyond the bounds, makes an *IncompleteError with the tree of all others. It works on an index
 // of its own (the file index, kept between calls for speed), starting from the commit from; the
 // checkout's index is not touched and no flag in it can hide a file; it only adds files that are
 // staged although they are ignored. Paths in leave are taken back out unless the commit has them.

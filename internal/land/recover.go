@@ -170,7 +170,7 @@ func (l *lander) releaseCheckout() error {
 	return err
 }
 
-// unlock takes away what the landing has beside the index of the checkout.
+// unlock takes away what the landing has next to the index of the checkout.
 func (l *lander) unlock() error {
 	shown := l.shown()
 	if shown == nil {

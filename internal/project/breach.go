@@ -36,7 +36,7 @@ func (b Breach) String() string {
 // Breaches holds every tree entry that differs between two commits or trees against a scope, at
 // most one breach for each path. A move counts as what it takes away and what it adds.
 //
-// Beside the path itself it judges what an entry in the scope can do to others:
+// As well as the path itself it judges what an entry in the scope can do to others:
 // submodules, links, files that tell git what to run or to fetch,
 // and names that another file system takes for another file.
 // A path that the scope allows by its full name, without wildcards, may be a link to elsewhere in the repository,

@@ -114,7 +114,7 @@ type Work struct {
 	Files      []change.File // renames detected, for people
 	Breaches   []Breach
 	LeftOut    []Breach // those of Breaches that the head lacks: files that are too large, too many or held
-	Incomplete string   // what could not be read into the head, beside what is a breach
+	Incomplete string   // what could not be read into the head, without what is a breach
 	Faults     []string // what its git has that was not taken over, and why
 	Rewritten  bool     // the branch no longer holds its base: the agent rewrote history
 	// the branch holds its base, and shares nothing with the target: that one's history was rewritten
@@ -136,13 +136,13 @@ func (p *Project) Work(ctx context.Context, session string, a registry.Agent, ta
 	return p.workAt(ctx, a, target, snap, err)
 }
 
-// Preview is Work for whoever only looks: the head it takes is kept until the next look.
+// Preview is Work for who only looks: the head it takes is kept until the next look.
 func (p *Project) Preview(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	snap, err := p.TakeHead(ctx, session, a, takeover.ForALook)
 	return p.workAt(ctx, a, target, snap, err)
 }
 
-// Seen is Preview for whoever reads: where nothing can be written, as on a read-only file system,
+// Seen is Preview for who reads: where nothing can be written, as on a read-only file system,
 // it is the work up to the recorded head, and Incomplete says so.
 func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	w, err := p.Preview(ctx, session, a, target)

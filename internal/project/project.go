@@ -37,10 +37,10 @@ type Project struct {
 	Now     func() time.Time
 	Step    func(string)           // crash hook of tests, never nil
 	support func() sandbox.Support // what this machine can hold commands with, found out once
-	// Verifying is told which commands are about to be run on a tree, and what it answers is called
+	// Verifying is called with which commands are about to be run on a tree, and what it answers is called
 	// when they are done. nil tells nobody.
 	Verifying func([]suite.Command) (done func())
-	// Waiting is told when something takes long because another process holds it, and which one. nil tells nobody.
+	// Waiting is called when something takes long because another process holds it, and which one. nil tells nobody.
 	Waiting func(*atomicfile.HeldError)
 	failed  *sync.Map // what failed, by tree and commands, for as long as the Project lives
 }

@@ -133,7 +133,7 @@ func (c ChangedSetting) String() string {
 	return text
 }
 
-// Changed lists what was added, changed or taken away, by file and key. A file of configuration is told by its keys,
+// Changed lists what was added, changed or taken away, by file and key. A file of configuration is listed by its keys,
 // unless git cannot read it or only its form changed.
 func (s Settings) Changed(now Settings) []ChangedSetting {
 	var all []ChangedSetting
@@ -274,9 +274,9 @@ func (i Intrusion) String() string { return i.Ref + " " + i.Why }
 // sign. Sure is one that took in commits which were made in an agent's checkout, by git's own
 // record of it: it does not count what the agent itself took in, so an agent that merged the moved
 // target is not accused of moving it. Work that is MERGED may be anywhere; an agent whose landing
-// is under way must be left out by the caller. An agent that wrote a commit beside its checkout, or
+// is under way must be left out by the caller. An agent that wrote a commit outside of its checkout, or
 // wiped the record, leaves no sure sign; a reference that lost history, a replaced object and a
-// moved HEAD are told as notes.
+// moved HEAD are notes.
 func (p *Project) Intruded(ctx context.Context, before, now Refs, agents []registry.Agent) ([]Intrusion, error) {
 	moved := before.Moved(now)
 	if len(moved) == 0 {

@@ -204,7 +204,7 @@ type npmPackage struct {
 	Workspaces json.RawMessage   `json:"workspaces"`
 }
 
-// tests says whether the package has a test script beside npm's placeholder.
+// tests says whether the package has a test script other than npm's placeholder.
 func (n npmPackage) tests() bool {
 	script := n.Scripts["test"]
 	return strings.TrimSpace(script) != "" && !strings.Contains(script, "no test specified")

@@ -1,7 +1,7 @@
 // Package suite says how a project is built and tested: the commands that its files call for, what
 // of them a change can affect, and which tests their output says have failed.
 //
-// It owns the decision what a build system is told by, and which command lines are known well enough to be narrowed.
+// It owns the decision what a build system is known by, and which command lines are known well enough to be narrowed.
 // It reads trees and texts and runs nothing. Whatever it does not know it leaves as it is:
 // a narrowed run is a quick look, and the run of everything is what counts.
 package suite

@@ -244,7 +244,7 @@ func (c *Checkout) writeBranch(ctx context.Context, made Quarantine, name string
 // refFolder is the folder of references that the agent has for itself, such as `refs/heads/delegate/SESSION/AGENT`.
 func (c *Checkout) refFolder() string { return "refs/heads/" + path.Dir(c.Branch) }
 
-// copyFolder copies the files of git's folder for a worktree. Locks are left out: whoever holds
+// copyFolder copies the files of git's folder for a worktree. Locks are left out: who holds
 // them does not hold these.
 func copyFolder(from, to string) error {
 	root, err := os.OpenRoot(from)

@@ -145,7 +145,7 @@ func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
 // from looking. The folder itself is not the agent's to replace.
 func unlock(folder string) {
 	if info, err := os.Lstat(folder); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
-		_ = os.Chmod(folder, info.Mode().Perm()|0o700) // whoever opens it says what is wrong
+		_ = os.Chmod(folder, info.Mode().Perm()|0o700) // who opens it says what is wrong
 	}
 }
 
@@ -318,7 +318,7 @@ func (c *Checkout) isSnapshot(ctx context.Context, commit, tree string, parents 
 	return itsTree == tree && slices.Equal(itsParents, parents), err
 }
 
-// store holds the head by its reference. Whoever takes a head may have read in an earlier turn which one it is of,
+// store holds the head by its reference. Who takes a head may have read in an earlier turn which one it is of,
 // so the head that the reference has is never given up.
 func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) error {
 	if r.Hold == ForALook && head == r.Previous {

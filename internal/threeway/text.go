@@ -113,7 +113,7 @@ func lineEnd(line string) string {
 	return "\n"
 }
 
-// write puts the text together again with names beside the markers.
+// write puts the text together again with names at the markers.
 func (m marked) write(ours, base, theirs string) []byte {
 	var b strings.Builder
 	line := func(c, name string) {
