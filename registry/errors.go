@@ -3,6 +3,7 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,6 +86,8 @@ type Fault struct {
 	Line   int // from 1
 	Reason string
 	Mend   string // what to do about it
+	// Conflict says that git left its markers there, of two versions that it could not merge.
+	Conflict bool
 }
 
 func (f Fault) String() string { return fmt.Sprintf("line %d: %s; %s", f.Line, f.Reason, f.Mend) }
@@ -93,6 +96,11 @@ func (f Fault) String() string { return fmt.Sprintf("line %d: %s; %s", f.Line, f
 type SyntaxError struct {
 	Path   string // "" when bytes were parsed
 	Faults []Fault
+}
+
+// Conflicted reports whether git left the markers of a conflict in the file.
+func (e *SyntaxError) Conflicted() bool {
+	return slices.ContainsFunc(e.Faults, func(f Fault) bool { return f.Conflict })
 }
 
 func (e *SyntaxError) Error() string {

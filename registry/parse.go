@@ -159,7 +159,8 @@ func (p *parser) fault(line int, mend, reason string, args ...any) {
 func (p *parser) markers(nodes []*node) {
 	for _, n := range nodes {
 		if !n.opaque && (strings.HasPrefix(n.text, "<<<<<<< ") || strings.HasPrefix(n.text, ">>>>>>> ")) {
-			p.fault(n.line, "resolve the conflict", "a conflict marker of git stands here")
+			p.fault(n.line, "type delegate registry merge", "a conflict marker of git stands here")
+			p.faults[len(p.faults)-1].Conflict = true
 		}
 	}
 }

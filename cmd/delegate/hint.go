@@ -26,6 +26,7 @@ import (
 func hint(err error) string {
 	var (
 		usage   *usageError
+		faults  *registry.SyntaxError
 		profile *agent.UnknownProfileError
 		lost    *land.TargetLostError
 	)
@@ -47,6 +48,9 @@ func hint(err error) string {
 		return profileHint(profile.Name)
 	case isA[*takeover.ExistsError](err):
 		return "move it away or rename it, then: delegate retry AGT"
+	case errors.As(err, &faults) && faults.Conflicted():
+		return "delegate registry merge joins the two versions between which git could not decide; nothing of either " +
+			"is lost"
 	case isA[*registry.SyntaxError](err):
 		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or " +
 			"see what delegate registry restore would take back"

@@ -129,6 +129,13 @@ func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.F
 			return written, err
 		}
 		written = append(written, f.Path)
+		if f.Path == setup.AttributesFile {
+			key, value := project.MergeSetting()
+			if err := p.Repo.SetConfig(ctx, key, value); err != nil {
+				return written, err
+			}
+			a.printf("Set in this clone's git configuration: %s = %s\n", key, value)
+		}
 	}
 	return written, nil
 }
@@ -209,12 +216,13 @@ type keptFile struct {
 func (a *app) kept(p *project.Project, found setup.Found, f keptFile) {
 	add := ""
 	switch {
-	case bytes.Equal(f.present, f.Content):
+	case bytes.Equal(f.present, f.Content), f.Path == setup.AttributesFile && bytes.Contains(f.present, f.Content):
 		a.printf("%s: there already\n", f.Path)
 		return
 	case f.Path == config.FileName:
 		add = found.Additions(p.Config)
-	case f.Path == setup.ServerFile && !setup.HasServer(f.present), f.Path == ".gitignore":
+	case f.Path == setup.ServerFile && !setup.HasServer(f.present), f.Path == ".gitignore",
+		f.Path == setup.AttributesFile:
 		add = string(f.Content)
 	case f.Path != setup.ServerFile:
 		a.printf("%s: kept as it is, it has other words than this program's\n", f.Path)

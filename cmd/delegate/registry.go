@@ -2,7 +2,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// registryCommand is `delegate registry check` and `delegate registry restore`.
+// registryCommand is `delegate registry check`, `restore` and `merge`.
 func (a *app) registryCommand() *cobra.Command {
-	return group("registry", "the record of everything", a.registryCheckCommand(), a.registryRestoreCommand())
+	return group("registry", "the record of everything", a.registryCheckCommand(), a.registryRestoreCommand(),
+		a.registryMergeCommand())
 }

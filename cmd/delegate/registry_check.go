@@ -25,6 +25,8 @@ type checkView struct {
 	Faults []faultView `json:"faults"`
 	// Disagreements are what the registry says and git does not bear out; null unless that was asked for.
 	Disagreements []audit.Disagreement `json:"disagreements"`
+
+	conflict bool // git left its markers
 }
 
 // registryCheckCommand lists every fault of the registry at once, and with --git every disagreement
@@ -47,6 +49,7 @@ func (a *app) registryCheckCommand() *cobra.Command {
 			if !missing {
 				for _, f := range registry.Check(data) {
 					v.Faults = append(v.Faults, faultView{f.Line, f.Reason})
+					v.conflict = v.conflict || f.Conflict
 				}
 			}
 			if deep && len(v.Faults) == 0 {
@@ -97,7 +100,10 @@ func (a *app) printCheck(v checkView, missing bool) error {
 	for _, f := range v.Faults {
 		a.printf("%s:%d: %s\n", v.Path, f.Line, text(f.Reason))
 	}
-	if len(v.Faults) > 0 {
+	switch {
+	case v.conflict:
+		a.printf("Join the two versions between which git could not decide: delegate registry merge\n")
+	case len(v.Faults) > 0:
 		a.printf("Mend it in an editor, or see what the last version that was written would bring back: delegate " +
 			"registry restore\n")
 	}

@@ -45,6 +45,7 @@ func (e *examination) addState(ctx context.Context, p *project.Project) {
 		e.diagnose("registry", "", err)
 	default:
 		e.addRegistry(p, state)
+		e.addMergeDriver(ctx, p)
 		e.addSession(p, state)
 		for _, d := range audit.Disagreements(ctx, p, state) {
 			e.add("record", Fault, d.Text, strings.Join(d.Next, ", or: "))
@@ -83,6 +84,19 @@ func (e *examination) addRegistry(p *project.Project, state registry.State) {
 		e.add("registry", OK, "readable", "")
 	default:
 		e.add("registry", OK, "none yet; the first session makes it", "")
+	}
+}
+
+// addMergeDriver looks whether git can join the records of two branches where .gitattributes says that it shall.
+func (e *examination) addMergeDriver(ctx context.Context, p *project.Project) {
+	named, known, err := p.MergesRecord(ctx)
+	key, value := project.MergeSetting()
+	switch {
+	case err != nil:
+		e.diagnose("registry", "", err)
+	case named && !known:
+		e.add("registry", Warning, ".gitattributes names a merge driver for the record, and this clone's git has none",
+			"git config "+key+" "+run.Quote(value))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"delegate/internal/run"
@@ -24,6 +25,18 @@ func (r *Repo) ConfigFile(ctx context.Context, file string) (map[string][]string
 		all[key] = append(all[key], value)
 	}
 	return all, nil
+}
+
+// HasConfig reports whether a key is configured, to anything.
+func (r *Repo) HasConfig(ctx context.Context, key string) (bool, error) {
+	found, err := r.configured(ctx, "^"+regexp.QuoteMeta(key)+"$", "--name-only")
+	return len(found) > 0, err
+}
+
+// SetConfig sets a key in the repository's own configuration. It writes.
+func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
+	_, err := r.do(ctx, call{args: []string{"config", "--local", key, value}})
+	return wrap(err, "set %s", key)
 }
 
 // isSet is a setting that is true or false; false where it is not made.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strconv"
 )
 
 // TrackedFile is one file of a checkout as git has it.
@@ -29,6 +30,21 @@ func (f TrackedFile) InStashes(ctx context.Context) ([][]byte, error) {
 		}
 		return revisions
 	})
+}
+
+// Stages are the versions between which a merge could not decide: of the merge base, of HEAD and of what is merged,
+// each nil where that has no such file. Found is false where git's index has no conflict of the file.
+func (f TrackedFile) Stages(ctx context.Context) (base, ours, theirs []byte, found bool, err error) {
+	for i, to := range []*[]byte{&base, &ours, &theirs} {
+		stage, err := f.contents(ctx, func(*Repo) []string { return []string{":" + strconv.Itoa(i+1)} })
+		if err != nil {
+			return nil, nil, nil, false, err
+		}
+		if len(stage) > 0 {
+			*to, found = stage[0], true
+		}
+	}
+	return base, ours, theirs, found, nil
 }
 
 func (f TrackedFile) contents(ctx context.Context, of func(*Repo) []string) (found [][]byte, err error) {

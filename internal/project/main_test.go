@@ -7,6 +7,7 @@ import (
 	"delegate/internal/gittest"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/record"
 	"delegate/internal/takeover"
 	"delegate/registry"
 )
@@ -18,6 +19,12 @@ func TestMain(m *testing.M) {
 	}
 	if len(os.Args) == 3 && os.Args[1] == dialRole {
 		os.Exit(dial(os.Args[2]))
+	}
+	if len(os.Args) == 5 && os.Args[1] == mergeRole {
+		if err := record.MergeFiles(os.Args[2], os.Args[3], os.Args[4]); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	gittest.Isolate()
 	gittest.Name()

@@ -80,16 +80,56 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 		Private:  filepath.Join(p.Private, "registry"),
 		Archive:  filepath.Join(p.Main, "docs", "logs", "archive"),
 		Worktree: p.worktreeOf,
-		Git: git.TrackedFile{Path: RegistryPath,
-			Open: func() (*git.Repo, error) { return repo.OpenWorktree(p.Main) }},
-		Now:  p.Now,
-		Step: p.Step,
+		Git:      p.Tracked(RegistryPath),
+		Now:      p.Now,
+		Step:     p.Step,
 	})
 	return p, err
 }
 
 // RegistryPath is where the registry lies, from the root of the main worktree.
 const RegistryPath = "docs/logs/delegation_registry.md"
+
+// AppendedFiles are the files of the record to which entries are only ever added.
+func AppendedFiles() []string {
+	return []string{"docs/logs/session_context.md", "docs/logs/archive/README.md"}
+}
+
+// Tracked is a file of the main worktree as git has it.
+func (p *Project) Tracked(path string) git.TrackedFile {
+	return git.TrackedFile{Path: path, Open: func() (*git.Repo, error) { return p.Repo.OpenWorktree(p.Main) }}
+}
+
+// MergeDriver is the name of the merge driver of the registry in git's attributes and configuration.
+const MergeDriver = "delegate"
+
+// MergeAttributes are the lines of .gitattributes by which git joins the records of two branches.
+func MergeAttributes() string {
+	text := RegistryPath + " merge=" + MergeDriver + "\n"
+	for _, path := range AppendedFiles() {
+		text += path + " merge=union\n"
+	}
+	return text
+}
+
+// MergesRecord reports whether .gitattributes names the merge driver, and whether this clone's git knows it.
+func (p *Project) MergesRecord(ctx context.Context) (named, known bool, err error) {
+	data, err := os.ReadFile(filepath.Join(p.Main, ".gitattributes"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, false, nil
+	}
+	if err != nil {
+		return false, false, fmt.Errorf("read attributes: %w", err)
+	}
+	named = strings.Contains(string(data), "merge="+MergeDriver)
+	known, err = p.Repo.HasConfig(ctx, "merge."+MergeDriver+".driver")
+	return named, known, err
+}
+
+// MergeSetting is the key and the value of git's configuration that a clone needs for MergeAttributes.
+func MergeSetting() (key, value string) {
+	return "merge." + MergeDriver + ".driver", "delegate registry merge %O %A %B"
+}
 
 // mainWorktree is git's main checkout, or, for a bare repository, the one in which the first session began.
 func mainWorktree(ctx context.Context, repo *git.Repo, private string) (string, error) {

@@ -1,11 +1,15 @@
 package project_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"delegate/internal/project"
+	"delegate/internal/record"
 	"delegate/registry"
 )
 
@@ -262,4 +266,142 @@ func TestCheckoutOfARunningSession(t *testing.T) {
 	d.sees("", 1, "")
 	d.Git("switch", "-q", "main")
 	d.sees("", 1, "")
+}
+
+// mergeRole is the first argument with which the test binary is git's merge driver of the record.
+const mergeRole = "merge-record"
+
+// twoBranches has a session on each of two branches, and one before them.
+func twoBranches(t *testing.T) (d delegated, ids []string) {
+	d = newDelegated(t)
+	session := func(task string) {
+		ids = append(ids, d.begin(task))
+		d.note(task)
+		d.end()
+		d.Commit(task)
+	}
+	session("before")
+	d.Git("switch", "-q", "-c", "topic")
+	session("topic")
+	d.Git("switch", "-q", "main")
+	session("main")
+	return d, ids
+}
+
+// joined checks that the record of main has all sessions and the sums of what both branches counted.
+func (d delegated) joined(ids []string) {
+	d.Helper()
+	d.sees("", len(ids), "")
+	for _, id := range ids {
+		if strings.Count(d.record(), "["+id+"]") != 1 {
+			d.Errorf("no %s in\n%s", id, d.record())
+		}
+		if history, err := d.p.Store.History(d.Context(), id); err != nil || len(history.Agents) != 1 {
+			d.Errorf("history of %s: %+v, %v", id, history, err)
+		}
+	}
+	if stats := d.look().Stats; stats.Sessions != len(ids) || stats.Agents != len(ids) {
+		d.Errorf("statistics %+v", stats)
+	}
+	next := d.begin("next")
+	d.sees(next, len(ids), "")
+}
+
+func TestMergeDriver(t *testing.T) {
+	for name, join := range map[string]func(d delegated){
+		"merge":       func(d delegated) { d.Git("merge", "-q", "--no-edit", "topic") },
+		"rebase":      func(d delegated) { d.Git("rebase", "-q", "topic") },
+		"cherry-pick": func(d delegated) { d.Git("cherry-pick", "topic") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, ids := twoBranches(t)
+			self, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Git("config", "merge."+project.MergeDriver+".driver", "'"+self+"' "+mergeRole+" %O %A %B")
+			d.Write(map[string]string{".git/info/attributes": project.MergeAttributes()})
+			join(d)
+			d.joined(ids)
+		})
+	}
+}
+
+// A session is active on one branch, and another one ended on the other.
+func TestMergeDriverWithSession(t *testing.T) {
+	for _, from := range []string{"main", "topic"} {
+		t.Run("into "+from, func(t *testing.T) {
+			d, ids := twoBranches(t)
+			id := d.begin("active")
+			d.note("one")
+			d.Commit("active on main")
+			base, ours, theirs := d.stages("main", "topic")
+			if from == "topic" {
+				ours, theirs = theirs, ours
+			}
+			merged, err := record.Conflict{Base: base, Ours: ours, Theirs: theirs}.Registry()
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc, err := registry.Parse(merged)
+			if err != nil {
+				t.Fatal(err)
+			}
+			state := doc.State()
+			if state.Session == nil || state.Session.ID != id || len(state.Events) != 2 || len(state.Archived) != 3 ||
+				state.Stats.Sessions != 4 {
+				t.Errorf("merged, of %q:\n%s", ids, merged)
+			}
+		})
+	}
+}
+
+// Two sessions are active: nobody but a person knows which one goes on.
+func TestMergeDriverRefuses(t *testing.T) {
+	d := newDelegated(t)
+	d.begin("one")
+	ours := []byte(d.record())
+	theirs := []byte(strings.ReplaceAll(d.record(), d.look().Session.ID, "DEL-20200101-000000"))
+	_, err := record.Conflict{Ours: ours, Theirs: theirs}.Registry()
+	var two *registry.TwoSessionsError
+	if !errors.As(err, &two) {
+		t.Errorf("error %v", err)
+	}
+	d.Write(map[string]string{"base": "", "ours": string(ours), "theirs": string(theirs)})
+	path := func(name string) string { return filepath.Join(d.Dir, name) }
+	if err := record.MergeFiles(path("base"), path("ours"), path("theirs")); !errors.As(err, &two) {
+		t.Errorf("error %v", err)
+	}
+	_, err = registry.Parse([]byte(d.Text("ours")))
+	if err == nil || !strings.Contains(d.Text("ours"), string(theirs)) {
+		t.Errorf("a version is lost:\n%s", d.Text("ours"))
+	}
+}
+
+// stages are the versions of the record that a merge of two branches would be given.
+func (d delegated) stages(ours, theirs string) (base, a, b []byte) {
+	d.Helper()
+	at := func(revision string) []byte { return []byte(d.Git("show", revision+":"+project.RegistryPath) + "\n") }
+	return at(d.Git("merge-base", ours, theirs)), at(ours), at(theirs)
+}
+
+// Without a driver git stops with a conflict, and the three versions are still in its index.
+func TestConflictOfTheRecord(t *testing.T) {
+	d, ids := twoBranches(t)
+	if out, err := d.Try("merge", "topic"); err == nil {
+		t.Fatalf("git had no conflict: %s", out)
+	}
+	_, err := d.p.Store.View(d.Context())
+	var faults *registry.SyntaxError
+	if !errors.As(err, &faults) || !faults.Conflicted() {
+		t.Errorf("error %v", err)
+	}
+	base, ours, theirs, found, err := d.p.Tracked(project.RegistryPath).Stages(t.Context())
+	if err != nil || !found {
+		t.Fatalf("stages: %v, %v", found, err)
+	}
+	if _, err := d.p.Store.Resolve(t.Context(), record.Conflict{Base: base, Ours: ours, Theirs: theirs}); err != nil {
+		t.Fatal(err)
+	}
+	d.joined(ids)
 }

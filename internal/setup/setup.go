@@ -118,6 +118,9 @@ func insideMain(p *project.Project) string {
 	return filepath.ToSlash(relative)
 }
 
+// AttributesFile is where git looks up which driver merges a file.
+const AttributesFile = ".gitattributes"
+
 // Files are all files that fit a repository, whether they are there or not.
 func (f Found) Files(ctx context.Context, p *project.Project) ([]File, error) {
 	files := []File{{Path: config.FileName, Content: f.Configuration(),
@@ -139,7 +142,9 @@ func (f Found) Files(ctx context.Context, p *project.Project) ([]File, error) {
 	for _, name := range f.Programs {
 		files = append(files, CommandFiles(name)...)
 	}
-	return append(files, ServerFiles(f.Programs)...), nil
+	files = append(files, ServerFiles(f.Programs)...)
+	return append(files, File{Path: AttributesFile, Content: []byte(project.MergeAttributes()),
+		What: "has git join the records of two branches, by a merge driver in this clone's configuration"}), nil
 }
 
 // Request says where to look, and what others found out already.
