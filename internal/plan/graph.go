@@ -44,8 +44,8 @@ func (g graph) faults(lines map[int]int) []Fault {
 	return out
 }
 
-// cycles returns at least one cycle of every knot, and none if the graph has no cycle: closed walks, the smallest number
-// first and not repeated at the end.
+// cycles returns at least one cycle of every knot, and none if the graph has no cycle: closed walks,
+// the smallest number first and not repeated at the end.
 // Subtasks that depend on themselves are not among them.
 func (g graph) cycles() [][]int {
 	var found [][]int

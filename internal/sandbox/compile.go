@@ -278,7 +278,8 @@ func (c *compiler) sealForbidden(folder string) bool {
 		}
 		return nil
 	})
-	c.loose = append(c.loose, fmt.Sprintf("new files below %s that a forbidden pattern matches", cmp.Or(folder, "the root")))
+	c.loose = append(c.loose, fmt.Sprintf("new files below %s that a forbidden pattern matches",
+		cmp.Or(folder, "the root")))
 	return enough
 }
 
