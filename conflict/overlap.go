@@ -46,7 +46,7 @@ func (p Pair) overlap(a, b change.File) (Finding, error) {
 		return Finding{}, err
 	}
 	f := p.finding(Warning, Suspected, ours, theirs)
-	f.Message, f.Advice = "Both sides change "+quoted(b.Path)+" and git merges the two", p.adviceToRead()
+	f.Message, f.Advice = "Both change "+quoted(b.Path)+". Merges cleanly", p.adviceToRead()
 	switch {
 	case identical(a, b):
 		f.Severity, f.Certainty = Info, Confirmed
@@ -57,7 +57,11 @@ func (p Pair) overlap(a, b change.File) (Finding, error) {
 			"and no merge of files can say which is right"
 		f.Advice = p.adviceFor([]change.File{a, b})
 	case takesAway(a) != takesAway(b):
-		f.Message = "One side takes away or moves what the other changes, though git merges the two"
+		f.Message = "One side deletes or moves what the other changes, and git merges that cleanly"
+	case len(ours[0].spans) > 0 && len(theirs[0].spans) > 0 && a.Kind == change.Modified && b.Kind == change.Modified:
+		f.Message = "Both change " + quoted(b.Path) + " (" + lineWords(join(ours[0].spans, theirs[0].spans)) +
+			"). Merges cleanly."
+		return f, nil
 	}
 	f.Message += ": " + bothDo(p, ours, theirs) + "."
 	return f, nil

@@ -17,7 +17,7 @@ type TransitionError struct {
 	To      Status // where the event would have led; "" if it never changes a state
 	Event   Kind
 	By      Decider
-	Allowed []string // what is possible from here, as "EVENT → STATUS (who)"
+	Allowed []string // what it can become from here, as "working (person)"
 }
 
 func (e *TransitionError) Error() string {
@@ -25,12 +25,12 @@ func (e *TransitionError) Error() string {
 	if len(e.Allowed) > 0 {
 		allowed = strings.Join(e.Allowed, ", ")
 	}
-	to := string(e.To)
-	if to == "" {
-		to = "no state"
+	to := ""
+	if e.To != "" && e.To != e.From {
+		to = " and cannot become " + e.To.Word()
 	}
-	return fmt.Sprintf("agent %q cannot go from %s to %s by event %s of the %s; allowed from %s: %s",
-		e.Agent, e.From, to, e.Event, e.By, e.From, allowed)
+	return fmt.Sprintf("%s is %s%s (%s by the %s); it can become: %s", e.Agent, e.From.Word(), to, e.Event, e.By,
+		allowed)
 }
 
 // SessionError refuses a change of a session's state; nothing was written.
@@ -43,9 +43,11 @@ type SessionError struct {
 
 func (e *SessionError) Error() string {
 	if len(e.Busy) > 0 {
-		return fmt.Sprintf("session %q cannot become %s while agents run: %s", e.ID, e.To, strings.Join(e.Busy, ", "))
+		return fmt.Sprintf("session %q cannot become %s while agents work: %s", e.ID, e.To.Word(),
+			strings.Join(e.Busy, ", "))
 	}
-	return fmt.Sprintf("session %q cannot go from %s to %s; allowed from %s: %v", e.ID, e.From, e.To, e.From, e.Allowed)
+	return fmt.Sprintf("session %q is %s and cannot become %s; it can become: %v", e.ID, e.From.Word(), e.To.Word(),
+		e.Allowed)
 }
 
 // ActiveSessionError refuses a second session beside an active one.
@@ -55,7 +57,7 @@ type ActiveSessionError struct {
 }
 
 func (e *ActiveSessionError) Error() string {
-	return fmt.Sprintf("session %q is %s; only one session can be active", e.ID, e.Status)
+	return fmt.Sprintf("session %q is %s; only one session can be active", e.ID, e.Status.Word())
 }
 
 // UnknownAgentError names an agent that the active session does not have.

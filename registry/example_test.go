@@ -68,7 +68,7 @@ func ExampleNext() {
 	}
 	// Output:
 	// MERGED <nil>
-	// PENDING [SPAWNING → SPAWNING (supervisor) ABORTED → ABORTED (person)]
+	// PENDING [starting (supervisor) aborted (person)]
 }
 
 func ExampleDocument_Change() {

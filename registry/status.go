@@ -139,7 +139,9 @@ func Next(from Status, k Kind, who Decider) (Status, error) {
 		if t.Event == k && (t.By == who || t.By == Supervisor && who == SemiAutonomous) {
 			return t.To, nil
 		}
-		refused.Allowed = append(refused.Allowed, string(t.Event)+" → "+string(t.To)+" ("+string(t.By)+")")
+		if can := t.To.Word() + " (" + string(t.By) + ")"; !slices.Contains(refused.Allowed, can) {
+			refused.Allowed = append(refused.Allowed, can)
+		}
 	}
 	return "", refused
 }

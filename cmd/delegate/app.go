@@ -39,6 +39,8 @@ type app struct {
 	out  io.Writer
 	err  io.Writer
 	json bool
+	// state is the registry as it was read last, for the names of agents.
+	state registry.State
 }
 
 // Run runs one command line and answers with its exit code.
@@ -96,7 +98,7 @@ func command(use, short string, args cobra.PositionalArgs,
 
 // group is a command that only leads to those below it.
 func group(use, short string, below ...*cobra.Command) *cobra.Command {
-	c := command(use, short, cobra.NoArgs, nil)
+	c := command(use, short, onlyBelow, nil)
 	c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	c.AddCommand(below...)
 	return c
@@ -145,6 +147,7 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	if err != nil {
 		return nil, registry.State{}, err
 	}
+	a.state = state
 	notices := state.Notices
 	if insideAgent() == nil {
 		kept, err := session.TakeNotices(p)
@@ -159,7 +162,7 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 		}
 	}
 	for _, point := range status.Unwell(p, state) {
-		a.note("%s. Type: %s", text(point.Text), text(point.Next))
+		a.note("%s. Type: %s", a.named(point.Text), a.named(point.Next))
 	}
 	return p, state, nil
 }
@@ -201,7 +204,7 @@ func (a *app) control(ctx context.Context) (*project.Project, control.Control, e
 	c := control.Control{P: p, Who: who.Name}
 	// a fault in the record is told where it is needed
 	if state, err := p.Store.View(ctx); err == nil && state.Session != nil {
-		c.Session = state.Session.ID
+		a.state, c.Session = state, state.Session.ID
 	}
 	return p, c, nil
 }
@@ -237,6 +240,9 @@ func (a *app) answer(document any, plain func()) error {
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
+
+// named is text with the names of agents in place of their ids.
+func (a *app) named(s string) string { return text(a.state.WithNames(s)) }
 
 // text makes what agents and plans say safe for a terminal, in one line.
 func text(s string) string { return strings.Join(strings.Fields(ui.Clean(s)), " ") }

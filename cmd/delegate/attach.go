@@ -31,10 +31,10 @@ func (a *app) attachCommand() *cobra.Command {
 						return err
 					}})
 			if err == nil {
-				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
+				a.term.Alert("delegate: " + ag.Name + " has ended or needs you")
 			}
 			if errors.Is(err, context.Canceled) {
-				fmt.Fprintf(a.err, "\nDetached; %s goes on.\n", ag.ID)
+				fmt.Fprintf(a.err, "\nDetached; %s goes on.\n", ag.Name)
 			}
 			return err
 		})

@@ -14,20 +14,20 @@ func yesFlag(c *cobra.Command, yes *bool) {
 	c.Flags().BoolVar(yes, "yes", false, "do not ask (needed without a terminal)")
 }
 
-// confirm asks before something is given up; without a terminal only --yes goes on.
-func (a *app) confirm(ctx context.Context, question string, yes bool) error {
+// confirm asks before something is given up, and says what a yes means; without a terminal only --yes goes on.
+func (a *app) confirm(ctx context.Context, question, means string, yes bool) error {
 	switch {
 	case yes:
 		return nil
 	case !a.term.Interactive():
 		return &needsYesError{question}
 	}
-	return a.askYes(ctx, question, "change nothing")
+	return a.askYes(ctx, question, means, "change nothing")
 }
 
-// askYes asks a question that a no, which does what is said here, ends with errDeclined.
-func (a *app) askYes(ctx context.Context, question, no string) error {
-	answer, err := a.term.Choose(ctx, question, []ui.Answer{{Word: "yes"}, {Word: "no", Help: no}}, "no")
+// askYes asks a question of two answers and says what each means; a no ends with errDeclined.
+func (a *app) askYes(ctx context.Context, question, yes, no string) error {
+	answer, err := a.term.Choose(ctx, question, []ui.Answer{{Word: "yes", Help: yes}, {Word: "no", Help: no}}, "no")
 	if err == nil && answer != "yes" {
 		err = errDeclined
 	}
@@ -37,7 +37,9 @@ func (a *app) askYes(ctx context.Context, question, no string) error {
 // needsYesError says that a question could not be asked, and that its answer has a flag.
 type needsYesError struct{ question string }
 
-func (e *needsYesError) Error() string { return "not asked, for this is no terminal: " + e.question }
+func (e *needsYesError) Error() string {
+	return "this is no terminal, so nobody could be asked: " + e.question
+}
 
 // errDeclined ends a command whose question was answered no.
 var errDeclined = errors.New("nothing was changed")

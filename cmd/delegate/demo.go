@@ -210,7 +210,7 @@ func (d *demonstration) complete(ctx context.Context) error {
 	}
 	for _, ag := range state.Agents {
 		if ag.Status != registry.Merged && ag.Status != registry.Aborted {
-			d.say("%s is %s: the session stays open", ag.ID, ag.Status)
+			d.say("%s is %s: the session stays open", ag.Name, ag.Status.Word())
 			return nil
 		}
 	}

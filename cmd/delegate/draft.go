@@ -15,6 +15,7 @@ import (
 	"delegate/internal/supervise"
 	"delegate/internal/turnsetup"
 	"delegate/internal/ui"
+	"delegate/internal/watch"
 	"delegate/registry"
 )
 
@@ -218,21 +219,23 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 		return err
 	}
 	s := state.Session
+	a.state = state
 	a.printf("\nStarted %s on branch %s.\n\n", s.ID, s.Target)
 	failed := false
 	for _, ag := range state.Agents {
 		// one that ran and failed since is for wait to tell
 		failed = failed || ag.Status == registry.Failed && ag.Turns == 0
-		a.printf("%s  %-10s  %s\n", ag.ID, ag.Status, text(ag.Subtask))
+		a.printf("%s  %s  %s  %s\n", a.term.Bold(ag.Name), ag.ID, watch.State(a.term.Style, ag.Status),
+			text(ag.Subtask))
 		a.printf("         may write  %s\n", text(strings.Join(ag.Allowed, ", ")))
 		switch {
 		case ag.Status == registry.Failed:
-			a.printf("         failed     %s\n         next       %s\n", text(ag.LastError), status.Next(ag))
+			a.printf("         failed     %s\n         next       %s\n", a.named(ag.LastError), status.Next(ag))
 		case ag.Status != registry.Pending:
 			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree,
 				p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")
 		case len(ag.Dependencies) > 0:
-			a.printf("         waits for  %s\n", strings.Join(ag.Dependencies, ", "))
+			a.printf("         waits for  %s\n", names(state.NamesOf(ag.Dependencies)))
 		}
 	}
 	a.printf("\nThe agents work in the background; this terminal is free. Next:\n")

@@ -96,7 +96,7 @@ func (a *app) report(err error) int {
 			fmt.Fprintf(a.err, "  line %d: %s\n", f.Line, ui.Clean(f.Reason))
 		}
 	} else {
-		fmt.Fprintln(a.err, "delegate:", ui.Clean(err.Error()))
+		fmt.Fprintln(a.err, "delegate:", ui.Clean(a.state.WithNames(err.Error())))
 		var asked *planner.PlannerError
 		if errors.As(err, &asked) {
 			for _, fault := range asked.Faults {
@@ -104,8 +104,8 @@ func (a *app) report(err error) int {
 			}
 		}
 	}
-	if next := cmp.Or(screenHint(err), hint(err)); next != "" {
-		fmt.Fprintln(a.err, "hint:", next)
+	if next := cmp.Or(screenHint(err), a.stateHint(err), hint(err)); next != "" {
+		fmt.Fprintln(a.err, "hint:", a.state.WithNames(next))
 	}
 	return code
 }

@@ -16,6 +16,6 @@ func (a *app) forceCompleteCommand() *cobra.Command {
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, err := c.ForceComplete(ctx, args[0], strings.Join(args[1:], " "))
 			return outcome{agent: ag, said: fmt.Sprintf(
-				"%s is COMPLETE by your decision; its work waits for: delegate sync merge %s", ag.ID, ag.ID)}, err
+				"You marked %s as done. To merge its work: delegate sync merge %s", ag.Name, ag.Name)}, err
 		})
 }

@@ -16,6 +16,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/record"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/takeover"
 	"delegate/internal/turnsetup"
 	"delegate/internal/ui"
@@ -36,9 +37,9 @@ func hint(err error) string {
 	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession):
 		return `start one with: delegate "what to do", or delegate -f PLAN.md`
 	case isA[*registry.ActiveSessionError](err):
-		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
+		return "to see it: delegate status; to end it: delegate sync complete, or delegate sync abort"
 	case isA[*turnsetup.UnfencedError](err):
-		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add " +
+		return "see delegate doctor; to start agents without a sandbox, with all your rights, add " +
 			"--unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case isA[*needsYesError](err):
 		return "add --yes, or type the same command at a terminal"
@@ -58,7 +59,7 @@ func hint(err error) string {
 		return fmt.Sprintf("delete .git/%s if it is there (an empty file names nothing), then: git update-ref %[1]s "+
 			"%s, and delegate sync merge --continue", lost.Target, lost.Old)
 	case errors.Is(err, journal.ErrUnfinished):
-		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
+		return "finish the merge with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case isA[*registry.UnknownAgentError](err):
 		return "delegate list"
 	case errors.Is(err, control.ErrPlanChanged):
@@ -138,7 +139,7 @@ func gitHint(err error) string {
 	case errors.Is(err, git.ErrUnborn):
 		return "make a first commit: agents start from a commit"
 	case errors.Is(err, git.ErrDetached):
-		return "switch to the branch that the work shall land on: git switch BRANCH"
+		return "switch to the branch that the work is to be merged into: git switch BRANCH"
 	case errors.Is(err, git.ErrNoIdentity):
 		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
 	}
@@ -165,7 +166,7 @@ func taskHint(err error) string {
 	case isA[*control.AnsweredError](err), isA[*control.OtherSessionError](err):
 		return "delegate status"
 	case errors.As(err, &branch):
-		return "switch to the branch that the work shall land on (git switch BRANCH), and start again"
+		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
 	case isA[*baseError](err):
 		return "verify commands see only listed variables of yours: name those that are missing in verify_env"
 	case isA[*planner.NoTaskError](err):
@@ -190,6 +191,19 @@ const noTaskHint = `say what to do:  delegate "what to do"   or start from a pla
         ### What to do
         - [ ] A first objective
         - [ ] A second one`
+
+// stateHint is what to type about an agent whose state does not allow what was typed.
+func (a *app) stateHint(err error) string {
+	refused, is := errors.AsType[*registry.TransitionError](err)
+	if !is {
+		return ""
+	}
+	ag, err := a.state.Agent(refused.Agent)
+	if err != nil {
+		return ""
+	}
+	return cmp.Or(status.Next(ag), "delegate show "+ag.Name)
+}
 
 // screenHint is what to type where no screen can be filled, "" after any other error.
 func screenHint(err error) string {

@@ -61,7 +61,7 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 		return err
 	}
 	if p.Main != p.Repo.Worktree {
-		a.printf("The configuration that counts is that of the main checkout, %s; so all goes there.\n", text(p.Main))
+		a.printf("The files go into the main checkout, %s, whose configuration is used.\n", text(p.Main))
 	}
 	var missing []setup.File
 	for _, f := range files {
@@ -92,15 +92,23 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	}
 	written, err := a.askEach(ctx, p, missing)
 	if len(written) > 0 {
-		a.printf("\nWritten: %s. Commit what others shall have as well.\n", strings.Join(written, ", "))
+		a.printf("\nWritten: %s.\n", strings.Join(written, ", "))
 	}
 	if err != nil {
 		return err
 	}
 	a.afterInit(ctx, p)
 	if slices.Contains(written, config.FileName) {
-		a.printf("      delegate init --try    runs the verify commands on the last commit; they were found by their " +
-			"files alone\n")
+		var from []string
+		for _, c := range found.Verify {
+			from = append(from, c.Why)
+		}
+		guessed := "check them"
+		if len(from) > 0 {
+			guessed = "they were guessed from " + strings.Join(slices.Compact(from), ", ") + "; check them"
+		}
+		a.printf("      delegate init --try    runs the test commands once (%s)\n", text(guessed))
+		a.printf("Commit %s to share it with your team.\n", config.FileName)
 	}
 	return nil
 }
@@ -108,7 +116,7 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 // askEach shows each file and asks. What was written before an error stays.
 func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.File) (written []string, err error) {
 	if len(missing) > 1 {
-		a.printf("%s would be new, with a question for each:\n", ui.Plural(len(missing), "file"))
+		a.printf("%s can be added; each is a question:\n", ui.Plural(len(missing), "file"))
 		for _, f := range missing {
 			a.printf("  %s %s\n", f.Path, a.term.Dim("("+f.What+")"))
 		}
@@ -146,7 +154,7 @@ func (a *app) showNew(f setup.File, shown map[string]string) {
 	if like == "" {
 		a.preview(f)
 	} else {
-		a.printf("\n%s %s\n    says the same as %s, in the form that its program reads\n", a.term.Bold(f.Path),
+		a.printf("\n%s %s\n    the same as %s, in another program's form\n", a.term.Bold(f.Path),
 			a.term.Dim("("+f.What+")"), like)
 	}
 	if f.Like != "" && like == "" {
@@ -192,7 +200,7 @@ func (a *app) afterInit(ctx context.Context, p *project.Project) {
 	if _, _, err := p.Repo.Head(ctx); err != nil {
 		a.printf("      %s\n", hint(err))
 	}
-	a.printf("      delegate \"WHAT SHALL BE DONE\"\n")
+	a.printf("      delegate \"describe the change you want\"\n")
 }
 
 func (a *app) preview(f setup.File) {
@@ -225,7 +233,7 @@ func (a *app) kept(p *project.Project, found setup.Found, f keptFile) {
 		f.Path == setup.AttributesFile:
 		add = string(f.Content)
 	case f.Path != setup.ServerFile:
-		a.printf("%s: kept as it is, it has other words than this program's\n", f.Path)
+		a.printf("%s: kept as it is; it differs from what delegate would write\n", f.Path)
 		return
 	}
 	if add == "" {

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"delegate/internal/control"
-	"delegate/internal/status"
 
 	"github.com/spf13/cobra"
 )
@@ -15,15 +13,10 @@ func (a *app) interruptCommand() *cobra.Command {
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, done, err := c.Interrupt(ctx, args[0])
-			said := fmt.Sprintf("interrupted: %t\n%s is %s.", done, ag.ID, ag.Status)
-			if next := status.Next(ag); next != "" {
-				said += " Next: " + next
-			}
-			return outcome{agent: ag, said: said, interrupted: &done}, err
+			return outcome{agent: ag, said: isInterrupted(ag, done), interrupted: &done}, err
 		})
-	c.Long = "Stops the current turn as Ctrl-C would, after stop_grace with force. Nothing is destroyed: the agent " +
-		"then waits for a person\n" +
-		"with its worktree, its memory and its queued messages. An agent without a running turn is left alone: " +
-		"interrupted: false."
+	c.Long = "Stops the agent's current turn as Ctrl-C would, and after stop_grace by force. Nothing is lost: the " +
+		"agent keeps its worktree,\n" +
+		"its memory and its queued messages, and waits for your answer. An agent that is not working is left alone."
 	return c
 }

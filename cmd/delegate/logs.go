@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
+	"delegate/internal/candidate"
+	"delegate/internal/project"
 	"delegate/internal/status"
 	"delegate/internal/ui"
+	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -13,20 +17,37 @@ import (
 // logsCommand is `delegate logs [-f] AGT`: the transcript of all turns.
 func (a *app) logsCommand() *cobra.Command {
 	follow := false
-	c := command("logs AGT", "what an agent printed, all turns", cobra.ExactArgs(1),
+	c := command("logs [AGENT]", "show what an agent printed, all turns", cobra.MaximumNArgs(1),
 		func(ctx context.Context, args []string) error {
-			p, _, ag, err := a.agent(ctx, args[0])
+			p, ag, err := a.oneAgentOf(ctx, args)
 			if err != nil {
 				return err
 			}
 			err = status.Follow(ctx, p, ag.ID, status.FollowOptions{Out: a.transcript(), Wait: follow})
 			if follow && err == nil {
-				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
+				a.term.Alert("delegate: " + ag.Name + " has ended or needs you")
 			}
 			return err
 		})
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs a person")
 	return c
+}
+
+// oneAgentOf is the agent that is named, or the only one of the session.
+func (a *app) oneAgentOf(ctx context.Context, args []string) (*project.Project, registry.Agent, error) {
+	if len(args) > 0 {
+		p, _, ag, err := a.agent(ctx, args[0])
+		return p, ag, err
+	}
+	p, state, err := a.active(ctx)
+	if err != nil {
+		return nil, registry.Agent{}, err
+	}
+	if len(state.Agents) == 1 {
+		return p, state.Agents[0], nil
+	}
+	return nil, registry.Agent{}, &usageError{fmt.Errorf("name one of the agents: %s",
+		names(state.NamesOf(candidate.Sequence{Agents: state.Agents}.IDs()))), "delegate logs"}
 }
 
 // transcript is where output of agents goes: as it is into a pipe, made harmless on a terminal.

@@ -36,18 +36,21 @@ func (a *app) messageCommand() *cobra.Command {
 			}
 			return said(words)(c.Message(ctx, args[0], args[1]))
 		})
-	c.Long = "Queues a message. It is on disk before this command ends, and is delivered once and in order with the " +
-		"agent's next turn,\n" +
-		"also if the supervisor dies meanwhile. An agent that is COMPLETE or FAILED goes on with it at once; one " +
-		"that is RUNNING\n" +
-		"gets it at its next turn, or now with --interrupt."
+	c.Long = "Queues a message. It is on disk before this command ends, and the agent gets it once, in order, with " +
+		"its next turn,\n" +
+		"even if the supervisor dies meanwhile. An agent that is ready or failed goes on with it at once; an agent " +
+		"that is working\n" +
+		"gets it in its next turn, or now with --interrupt."
 	c.Flags().BoolVar(&now, "interrupt", false, "stop the current turn first, and go on with the message at once")
 	return c
 }
 
 func isQueued(ag registry.Agent) string {
-	if ag.Status == registry.Running {
-		return fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status)
+	switch ag.Status {
+	case registry.Running:
+		return fmt.Sprintf("Queued for %s, which reads it when its current turn ends.", ag.Name)
+	case registry.Pending, registry.Spawning:
+		return fmt.Sprintf("Queued for %s, which reads it when it starts.", ag.Name)
 	}
-	return fmt.Sprintf("Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID)
+	return fmt.Sprintf("Queued for %s, which reads it in its next turn: delegate continue %s", ag.Name, ag.Name)
 }

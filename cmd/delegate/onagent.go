@@ -7,6 +7,7 @@ import (
 
 	"delegate/internal/control"
 	"delegate/internal/journal"
+	"delegate/internal/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,7 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
 		}
 		if o.agent.Status == registry.Running || o.agent.Status == registry.Spawning {
 			if state, err := p.Active(ctx); err == nil && state.Session.Paused != "" {
-				a.note("the session is paused; no turn is started until: delegate resume")
+				a.note("the session is paused; no turn starts until you type: delegate resume")
 			}
 		}
 		document := struct {
@@ -59,25 +60,42 @@ func said(words func(registry.Agent) string) func(registry.Agent, error) (outcom
 	return func(ag registry.Agent, err error) (outcome, error) { return outcome{agent: ag, said: words(ag)}, err }
 }
 
-func goesOn(ag registry.Agent) string { return fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns) }
+func goesOn(ag registry.Agent) string {
+	return fmt.Sprintf("%s is working again (turn %d).", ag.Name, ag.Turns)
+}
 
 func goesOnWith(ag registry.Agent) string {
-	return fmt.Sprintf("%s goes on with it: turn %d.", ag.ID, ag.Turns)
+	return fmt.Sprintf("%s has your message and is working again (turn %d).", ag.Name, ag.Turns)
 }
 
 func startsAgain(ag registry.Agent) string {
-	return fmt.Sprintf("%s starts again: attempt %d on %s.", ag.ID, ag.Attempt, ag.Branch)
+	return fmt.Sprintf("%s starts again (attempt %d, branch %s).", ag.Name, ag.Attempt, ag.Branch)
 }
 
 func hasSubtask(ag registry.Agent) string {
-	return fmt.Sprintf("%s has the subtask now (%s).", ag.ID, text(ag.Profile))
+	return fmt.Sprintf("%s takes the task over (program %s).", ag.Name, text(ag.Profile))
 }
 
 // hasMore says how much longer an agent may work.
 func hasMore(by string) func(registry.Agent) string {
-	return func(ag registry.Agent) string { return fmt.Sprintf("%s has %s more.", ag.ID, by) }
+	return func(ag registry.Agent) string { return fmt.Sprintf("%s has %s more.", ag.Name, by) }
 }
 
 func isAborted(ag registry.Agent) string {
-	return fmt.Sprintf("%s is ABORTED. Its work is kept: branch %s, worktree %s", ag.ID, ag.Branch, ag.Worktree)
+	if ag.Branch == "" {
+		return fmt.Sprintf("Aborted %s. It had not started.", ag.Name)
+	}
+	return fmt.Sprintf("Aborted %s. Its work is kept: branch %s, worktree %s", ag.Name, ag.Branch, ag.Worktree)
+}
+
+// isInterrupted says what became of an agent's turn, and what to type next.
+func isInterrupted(ag registry.Agent, stopped bool) string {
+	said := fmt.Sprintf("%s is %s: it has no turn to interrupt.", ag.Name, ag.Status.Word())
+	if stopped {
+		said = fmt.Sprintf("Interrupted %s. Its changes are kept.", ag.Name)
+	}
+	if next := status.Next(ag); next != "" {
+		said += " Next: " + next
+	}
+	return said
 }

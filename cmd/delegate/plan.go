@@ -179,7 +179,7 @@ func (d *draft) place(ctx context.Context, out string) (err error) {
 	if d.found == nil {
 		d.found = []byte{} // empty, and there
 	}
-	return d.askYes(ctx, fmt.Sprintf("Replace %s?", text(out)), "leave it as it is")
+	return d.askYes(ctx, fmt.Sprintf("Replace %s?", text(out)), "overwrite it", "leave it as it is")
 }
 
 // newPlanFile names a new file in the private folder. None is ever taken away there: a person may have edited it.

@@ -37,29 +37,34 @@ func (d *draft) print(ctx context.Context) {
 
 // printSplit answers first whether the work can be shared out, and what that gains.
 func (d *draft) printSplit() {
-	d.printWrapped("", fmt.Sprintf("Can it be split: %s: %s", d.analysis.Split, text(d.analysis.Why)), 2)
+	kind := map[plan.Split]string{plan.SplitYes: "Parallel", plan.SplitPartially: "Partly parallel",
+		plan.SplitNo: "Sequential"}[d.analysis.Split]
+	d.printWrapped("", kind+": "+text(d.analysis.Why), 2)
 	groups := make([]string, 0, len(d.analysis.Groups))
 	for _, g := range d.analysis.Groups {
 		groups = append(groups, numbers(g))
 	}
 	d.printf("Order: %s; at most %s agents at a time\n", strings.Join(groups, ", then "), d.p.Config.MaxParallelAgents)
-	d.printf("Agents needed: %d%s\n\n", d.analysis.Agents, comparison(d.analysis.Duration, len(d.whole.Subtasks)))
+	d.printf("%s\n\n", agentsNeeded(d.analysis.Agents, d.analysis.Duration))
 }
 
-// comparison sets the time of a plan beside that of its longest subtask; "" where there is nothing to compare.
-func comparison(t plan.Duration, subtasks int) string {
-	if subtasks < 2 || t.Longest == 0 {
-		return ""
+// agentsNeeded sets the time of a plan beside that of its subtasks one after the other.
+func agentsNeeded(agents int, t plan.Duration) string {
+	if agents < 2 {
+		return "1 agent at a time"
 	}
-	together, alone := fmt.Sprintf("%.1f", t.Parallel/t.Longest), fmt.Sprintf("%.1f", t.Serial/t.Longest)
-	switch {
-	case together == alone:
-		return fmt.Sprintf("; about %s times the longest subtask, which is nothing gained over one after the other",
-			alone)
-	case together == "1.0":
-		return fmt.Sprintf("; about as long as the longest subtask instead of %s times that one after the other", alone)
+	share := "as long as"
+	for _, s := range []struct {
+		above float64
+		words string
+	}{{0.2, "less than a quarter of"}, {0.29, "about a quarter of"}, {0.41, "about a third of"}, {0.58, "about half"},
+		{0.7, "about two thirds of"}, {0.9, "about three quarters of"}} {
+		if t.Parallel <= s.above*t.Serial {
+			share = s.words
+			break
+		}
 	}
-	return fmt.Sprintf("; about %s times the longest subtask instead of %s one after the other", together, alone)
+	return fmt.Sprintf("%d agents in parallel, %s the time of running them in sequence", agents, share)
 }
 
 func (d *draft) printSubtask(sub plan.Subtask) {
@@ -98,13 +103,13 @@ func (d *draft) printBase() {
 	case !d.p.Verifies():
 		d.printf(" (no verify commands configured: nothing is tested)\n")
 	case d.broken != nil:
-		d.printf(" (%s)\n", style.Red(fmt.Sprintf("does not pass %q: mend it before you start", d.broken.command)))
+		d.printf(" (%s)\n", style.Red(fmt.Sprintf("fails %q: fix it before you start", d.broken.command)))
 	case d.remark != "":
 		d.printf(" (%s)\n", style.Yellow("not checked"))
 	case d.untested:
-		d.printf(" (nothing in it says how it is tested)\n")
+		d.printf(" (nothing here says how to test it)\n")
 	default:
-		d.printf(" (passes its verify commands)\n")
+		d.printf(" (passes its tests)\n")
 	}
 }
 
@@ -112,11 +117,12 @@ func (d *draft) printBase() {
 func (d *draft) printTerms() {
 	style := d.term.Style
 	if d.supervision == session.SemiAutonomous {
-		d.linef(style.Yellow, "%s", "Semi-autonomous: a checkpoint that asks for nobody passes; finished work that "+
-			"is clean and tested gathers on a branch of the session. "+
-			"What lands on "+text(d.branch)+" waits for your yes.")
+		d.linef(style.Yellow, "%s", "Semi-autonomous: progress reports are approved automatically; finished work that "+
+			"passes the tests is merged into delegate/…/integration. "+
+			"Merging into "+text(d.branch)+" still needs your yes.")
 		if !d.p.Verifies() {
-			d.linef(style.Yellow, "%s", "No verify commands are configured, so nothing is tested and nothing gathers.")
+			d.linef(style.Yellow, "%s",
+				"No verify commands are configured, so nothing is tested and nothing is merged automatically.")
 		}
 	}
 	if d.sandbox != "" {
@@ -135,7 +141,7 @@ func (d *draft) printMeetings() {
 	}
 	d.printFindings(predicted)
 	if len(d.analysis.Forecasts) > 0 {
-		d.printf("Predicted from code and history (nothing orders these subtasks):\n")
+		d.printf("These subtasks may conflict, judging by code and history:\n")
 	}
 	for _, f := range d.analysis.Forecasts {
 		lead := fmt.Sprintf("  %d × %d  ", f.A, f.B)
@@ -163,7 +169,7 @@ func (d *draft) printEdits(ctx context.Context) {
 		more = fmt.Sprintf(" and %d more", len(names)-most)
 		names = names[:most]
 	}
-	d.printf("Your uncommitted edits stay yours; agents do not see them: %s%s\n", text(strings.Join(names, ", ")),
+	d.printf("Agents do not see your uncommitted edits: %s%s\n", text(strings.Join(names, ", ")),
 		more)
 }
 

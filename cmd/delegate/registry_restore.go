@@ -31,7 +31,8 @@ func (a *app) registryRestoreCommand() *cobra.Command {
 				return nil
 			}
 			a.printRecall(r)
-			if err := a.confirm(ctx, "Restore the registry?", yes); err != nil {
+			if err := a.confirm(ctx, "Restore the registry?",
+				"write that version; what is there now is kept beside it", yes); err != nil {
 				return err
 			}
 			if err := p.Store.Recall(ctx, r); err != nil {
@@ -70,10 +71,11 @@ func (a *app) printRecall(r record.Recall) {
 	if r.State.Session == nil {
 		a.printf("  no session is active in it\n")
 	} else {
-		a.printf("  %s  %s  %s\n", r.State.Session.ID, r.State.Session.Status, text(r.State.Session.ParentTask))
+		a.printf("  %s  %s  %s\n", r.State.Session.ID, r.State.Session.Status.Word(),
+			text(r.State.Session.ParentTask))
 	}
 	for _, ag := range r.State.Agents {
-		a.printf("  %s  %-10s  %s\n", ag.ID, ag.Status, text(ag.Subtask))
+		a.printf("  %s  %-10s  %s\n", ag.ID, ag.Status.Word(), text(ag.Subtask))
 	}
 	a.printf("It brings back %s, and takes away %s:\n", ui.Plural(len(r.Back), "line"), ui.Plural(len(r.Gone), "line"))
 	for i, line := range r.Gone {

@@ -321,7 +321,7 @@ func (r *resolver) request(why string) string {
 // giveUp discards the agent's part; false if the person says no.
 func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	id := r.member.Agent.ID
-	err := r.confirm(ctx, fmt.Sprintf("Abort %s?", id), false)
+	err := r.confirm(ctx, fmt.Sprintf("Abort %s?", id), "cancel it; its branch and worktree are kept", false)
 	if errors.Is(err, errDeclined) {
 		return false, nil
 	}

@@ -264,7 +264,7 @@ func (r *reviewer) stalledSteps(ag registry.Agent) []step {
 	interrupt := step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you",
 		do: func(ctx context.Context) (outcome, error) {
 			ag, done, err := r.who.Interrupt(ctx, ag.ID)
-			return outcome{said: fmt.Sprintf("interrupted: %t. %s is %s.", done, ag.ID, ag.Status)}, err
+			return outcome{said: isInterrupted(ag, done)}, err
 		}}
 	look := r.lookSteps(ag)
 	look[0], look[1] = look[1], look[0] // what it printed is the likelier to be looked at
@@ -367,7 +367,8 @@ func (r *reviewer) landStep(ag registry.Agent, word, help string) step {
 func (r *reviewer) lookSteps(ag registry.Agent) []step {
 	return append(r.showSteps(ag), step{word: "abort", help: "give it up; its branch and worktree are kept",
 		do: func(ctx context.Context) (outcome, error) {
-			if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.ID), false); err != nil {
+			if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.ID), "cancel it; its branch and worktree are kept",
+				false); err != nil {
 				return outcome{}, err
 			}
 			return said(isAborted)(r.who.Reject(ctx, ag.ID, "in a review"))

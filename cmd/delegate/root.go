@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"delegate/internal/spelling"
 	"fmt"
 	"strings"
 	"unicode"
@@ -53,11 +54,27 @@ func (a *app) rootCommand() *cobra.Command {
 
 // unknownWord is the error for a word that is no command, and looks like no task.
 func unknownWord(cmd *cobra.Command, word string) error {
-	cmd.SuggestionsMinimumDistance = 2
-	near := ""
-	if names := cmd.SuggestionsFor(word); len(names) > 0 {
-		near = fmt.Sprintf("; did you mean %q?", names[0])
+	return &usageError{fmt.Errorf("unknown command %q%s (to give a task, put it in quotes: delegate \"what to "+
+		"do\"; a task of a single word: delegate plan %q)", word, didYouMean(cmd, word), word), "delegate"}
+}
+
+// onlyBelow takes no word but the name of a command below, which comes here only if it is unknown.
+func onlyBelow(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
 	}
-	return &usageError{fmt.Errorf("unknown command %q%s (a task is given in one pair of quotes: delegate \"what to "+
-		"do\"; one of a single word to: delegate plan %q)", word, near, word), "delegate"}
+	return fmt.Errorf("unknown command %q of %s%s", args[0], c.CommandPath(), didYouMean(c, args[0]))
+}
+
+func didYouMean(c *cobra.Command, word string) string {
+	var known []string
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			known = append(known, below.Name())
+		}
+	}
+	if near := spelling.Nearest(word, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }

@@ -42,7 +42,7 @@ func (a *app) try(ctx context.Context, id string, words []string) error {
 		return err
 	}
 	if ag.Status == registry.Pending {
-		return fmt.Errorf("%s has not started: it has no worktree yet", ag.ID)
+		return fmt.Errorf("%s has not started: it has no worktree yet", ag.Name)
 	}
 	inside, err := turnsetup.Try(ctx, p, state, ag)
 	if err != nil {

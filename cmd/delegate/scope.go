@@ -22,7 +22,7 @@ func (a *app) scopeCommand() *cobra.Command {
 				}
 				ag, err := state.Find(args[0])
 				return outcome{agent: ag,
-					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.ID, text(strings.Join(ag.Allowed, ", ")),
+					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.Name, text(strings.Join(ag.Allowed, ", ")),
 						text(strings.Join(ag.Forbidden, ", ")))}, err
 			}
 			ag, overlaps, err := c.ChangeScope(ctx, args[0], change)

@@ -90,7 +90,7 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 
 func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	style := a.term.Style
-	a.printf("%s  %s  %s\n", style.Bold(v.ID), watch.State(style, v.Status), text(v.Subtask))
+	a.printf("%s  %s  %s  %s\n", style.Bold(v.Name), v.ID, watch.State(style, v.Status), text(v.Subtask))
 	field := func(name, value string) {
 		if value != "" {
 			a.printf("  %-12s %s\n", name, value)
@@ -108,13 +108,13 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	if v.Tokens > 0 {
 		field("used", usedText(v))
 	}
-	field("flags", text(strings.Join(v.Flags, "; ")))
-	field("last error", text(v.LastError))
+	field("notes", a.named(strings.Join(ag.Flags.Words(), "; ")))
+	field("last error", a.named(v.LastError))
 	for _, l := range v.Layers {
 		field(l.Name, l.State+": "+text(l.Detail))
 	}
 	for _, l := range v.Loose {
-		field("not held", text(l))
+		field("not in it", text(l))
 	}
 }
 
@@ -140,7 +140,7 @@ func (a *app) printEvents(events []eventView) {
 		a.printf("\n")
 	}
 	for _, e := range events {
-		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, text(e.Details), by(e.By))
+		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, a.named(e.Details), by(e.By))
 	}
 }
 

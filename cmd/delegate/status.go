@@ -119,11 +119,11 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 		return
 	}
 	s, style := state.Session, a.term.Style
-	a.printf("%s  %s  %s\n", style.Bold(s.ID), s.Status, text(s.ParentTask))
-	a.printf("started %s ago, lands on %s, ", ui.Elapsed(p.Now().Sub(s.Created)), s.Target)
+	a.printf("%s  %s  %s\n", style.Bold(text(s.ParentTask)), s.Status.Word(), s.ID)
+	a.printf("started %s ago, merges into %s, ", ui.Elapsed(p.Now().Sub(s.Created)), s.Target)
 	switch sup := session.FindSupervisor(p); {
 	case session.Unapproved(state):
-		a.printf("plan waits for a person: delegate approve\n")
+		a.printf("the plan waits for your approval: delegate approve\n")
 	case sup == nil:
 		a.printf("no supervisor is running\n")
 	default:
@@ -140,16 +140,19 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 func (a *app) printDisagreements(found []audit.Disagreement) {
 	for i, d := range found {
 		if i == 0 {
-			a.printf("\nRegistry and git disagree:\n")
+			a.printf("\nThe registry and git disagree:\n")
 		}
-		a.printf("  - %s\n", a.term.Red(text(d.Text)))
-		for j, next := range d.Next {
-			lead := "→ "
-			if j > 0 {
-				lead = "or "
-			}
-			a.printf("    %s%s\n", lead, text(next))
-		}
+		a.printPoint(a.term.Red(a.named(d.Text)), d.Next...)
+	}
+}
+
+// printPoint says what there is to do something about, and below it what to type.
+func (a *app) printPoint(what string, next ...string) {
+	a.printf("  - %s\n", what)
+	lead := "→ "
+	for _, line := range next {
+		a.printf("    %s%s\n", lead, a.named(line))
+		lead = "or "
 	}
 }
 
@@ -161,12 +164,12 @@ func (a *app) printAgents(views []status.AgentView) {
 			left = ui.Elapsed(time.Duration(*v.RemainingSeconds) * time.Second)
 		}
 		rows = append(rows, []string{
-			v.ID, text(v.Subtask), watch.State(a.term.Style, v.Status),
+			v.Name, v.ID, watch.State(a.term.Style, v.Status),
 			fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(a.term.Style, v.Tests),
-			ui.Elapsed(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
+			ui.Elapsed(time.Duration(v.ElapsedSeconds) * time.Second), left, a.named(strings.Join(notesOf(v), "; ")),
 		})
 	}
-	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
+	ui.Table(a.out, []string{"Agent", "ID", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
 		a.term.Width())
 }
 
@@ -183,7 +186,9 @@ func notesOf(v status.AgentView) (notes []string) {
 			notes = append(notes, ui.Plural(c.n, c.word))
 		}
 	}
-	notes = append(notes, v.Flags...)
+	for _, flag := range v.Flags {
+		notes = append(notes, registry.ParseFlag(flag).Words())
+	}
 	if len(v.WaitingFor) > 0 {
 		notes = append(notes, "waits for "+strings.Join(v.WaitingFor, ", "))
 	}
@@ -192,47 +197,32 @@ func notesOf(v status.AgentView) (notes []string) {
 
 // printNext says what waits for the person, and what they can type.
 func (a *app) printNext(p *project.Project, state registry.State, found []audit.Disagreement) {
-	var lines []string
 	halfDone := journal.Unfinished(p)
 	if halfDone {
-		lines = append(lines, "A landing is half done: delegate sync merge --continue, or --abort")
+		a.printf("\nA merge is half done: delegate sync merge --continue, or --abort\n")
 	}
+	waits := 0
 	for _, ag := range state.Agents {
-		if slices.ContainsFunc(found, func(d audit.Disagreement) bool { return d.Agent == ag.ID }) {
+		if stuck := status.CannotStart(state, ag); stuck != "" {
+			a.printf("\n%s %s\n", ag.Name, stuck)
+		}
+		point, waiting := status.AgentPoint(state, ag)
+		if !waiting || halfDone && ag.Status == registry.Complete || // nothing else is merged before that is over
+			slices.ContainsFunc(found, func(d audit.Disagreement) bool { return d.Agent == ag.ID }) {
 			continue // what to type stands above
 		}
-		switch ag.Status {
-		case registry.Checkpoint, registry.Failed:
-			lines = append(lines, fmt.Sprintf("%s is %s: %s", ag.ID, ag.Status, status.Next(ag)))
-		case registry.Complete:
-			if halfDone {
-				continue // nothing lands before that one is finished or undone
-			}
-			ready := "is ready to land"
-			if ag.Violations > 0 || ag.Flags.Has(registry.FlagNoChanges) {
-				ready = "is complete, with something to look at first"
-			}
-			lines = append(lines, fmt.Sprintf("%s %s: delegate sync merge %s", ag.ID, ready, ag.ID))
-		case registry.Pending:
-			if stuck := status.CannotStart(state, ag); stuck != "" {
-				lines = append(lines, ag.ID+" "+stuck)
-			}
+		if waits++; waits == 1 {
+			a.printf("\nWaiting for you:\n")
 		}
+		a.printPoint(ag.Name+" "+a.named(point.Text), point.Next)
 	}
 	if lost, finished := status.SilentRate(state); lost > 0 {
-		line := fmt.Sprintf("%d of %d finished agents lost their response", lost, finished)
-		if lost*10 > finished {
-			line += " (over 10 %: look at the agent program)"
-		}
-		lines = append(lines, line)
+		a.printf("\n%d of %s ended without a final report.\n", lost, ui.Plural(finished, "agent"))
 	}
 	if allEnded(state) && !slices.ContainsFunc(found, func(d audit.Disagreement) bool {
 		return d.Kind == audit.LandingLost
 	}) {
-		lines = append(lines, everyoneEnded)
-	}
-	if len(lines) > 0 {
-		a.printf("\n%s\n", strings.Join(lines, "\n"))
+		a.printf("\n%s\n", everyoneEnded)
 	}
 }
 

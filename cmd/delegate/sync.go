@@ -22,7 +22,7 @@ func (a *app) syncCommand() *cobra.Command {
 		status, all, wait, abort, yes bool
 		merge, rollback               string
 	}
-	c := a.jsonFlag(command("sync", "review what is ready, answer, land", cobra.NoArgs,
+	c := a.jsonFlag(command("sync", "review what is ready, answer, merge", onlyBelow,
 		func(ctx context.Context, _ []string) error {
 			switch {
 			case o.status || a.json:
@@ -139,7 +139,7 @@ func (a *app) sequence(ctx context.Context, b *candidate.Builder, state registry
 	}
 	s, err := b.Ready(ctx, state)
 	if err == nil && len(s.Agents) == 0 {
-		a.printf("\nNothing is ready to land.\n")
+		a.printf("\nNothing is ready to merge.\n")
 	}
 	return s, err
 }
@@ -148,9 +148,9 @@ func (a *app) printOrder(order candidate.Sequence) {
 	if len(order.Agents) < 2 {
 		return
 	}
-	a.printf("\nOrder: %s\n", strings.Join(order.IDs(), ", "))
+	a.printf("\nMerge order:\n")
 	for i, ag := range order.Agents {
-		a.printf("  %s  %s\n", ag.ID, text(order.Why[i]))
+		a.printf("  %d. %s  %s\n", i+1, ag.Name, a.named(order.Why[i]))
 	}
 }
 

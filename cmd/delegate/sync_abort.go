@@ -25,7 +25,8 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 		return err
 	}
 	id := state.Session.ID
-	if err := a.confirm(ctx, fmt.Sprintf("Abort session %s?", id), yes); err != nil {
+	if err := a.confirm(ctx, fmt.Sprintf("Abort session %s?", id),
+		"stop every agent and end the session; branches and worktrees are kept", yes); err != nil {
 		return err
 	}
 	if journal.Unfinished(p) { // begun while the question was open
@@ -34,7 +35,7 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 	if err := who.EndSession(ctx, "aborted by a person"); err != nil {
 		return err
 	}
-	a.printf("Session %s is ABORTED. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id,
+	a.printf("Aborted session %s. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id,
 		p.SessionDir(id))
 	return nil
 }

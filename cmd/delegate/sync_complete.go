@@ -13,6 +13,7 @@ import (
 	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/ui"
+	"delegate/internal/watch"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -38,19 +39,21 @@ func (a *app) syncCompleteCommand() *cobra.Command {
 				return err
 			}
 			tests := closing.Tests
-			a.printf("Final tree on %s: verify %s\n", state.Session.Target, tests.Result)
+			a.printf("%s: %s\n", state.Session.Target, testsIncluded(tests))
 			if tests.Result == project.Fail {
 				a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
 				a.linef(a.term.Red, "%s",
-					"The final tree FAILS its verify commands; a yes closes the session all the same.")
+					"The tests fail on "+state.Session.Target+". To take a merge back: delegate sync rollback AGENT")
 				if !a.term.Interactive() {
-					return fmt.Errorf("the final tree fails %q; only a person at a terminal can close the session "+
-						"over that: %w", tests.Command, ui.ErrNotTerminal)
+					return fmt.Errorf("the final tree fails %q; only a person at a terminal can end the session "+
+						"in spite of that: %w", tests.Command, ui.ErrNotTerminal)
 				}
 				yes = false
 			}
 			a.printIgnored(ctx, p, state)
-			if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID), yes); err != nil {
+			if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID),
+				"archive it, and remove worktrees and branches whose work is merged; all other work is kept",
+				yes); err != nil {
 				return err
 			}
 			closing.Who = who.Who
@@ -88,10 +91,11 @@ func (a *app) printIgnored(ctx context.Context, p *project.Project, state regist
 		if owners[list] == nil {
 			lists = append(lists, list)
 		}
-		owners[list] = append(owners[list], ag.ID)
+		owners[list] = append(owners[list], ag.Name)
 	}
 	for _, list := range lists {
-		a.printf("Ignored by git and removed with the worktree of %s: %s\n", strings.Join(owners[list], ", "), list)
+		a.printf("Git ignores these files of %s, and they are removed with the worktree: %s\n",
+			strings.Join(owners[list], ", "), list)
 	}
 }
 
@@ -105,6 +109,7 @@ func (a *app) finishCompletion(ctx context.Context, commit bool) error {
 	if !found {
 		return project.ErrNoSession
 	}
+	a.state = state
 	ending, err := completion.Complete(ctx, p, completion.Closing{State: state, Tests: tests, Who: who.Who})
 	if err != nil {
 		return err
@@ -129,22 +134,23 @@ func (a *app) finishComplete(ctx context.Context, p *project.Project, e completi
 var errNotRemoved = errors.New("not everything that has landed could be removed")
 
 func (a *app) printEnding(e completion.Ending) {
-	a.printf("\nSession %s is COMPLETE.\n\n", e.Session)
+	a.printf("\nCompleted session %s.\n\n", e.Session)
 	var rows [][]string
 	for _, ag := range e.Agents {
 		landed := "-"
 		if ag.Status == registry.Merged {
 			landed = fmt.Sprintf("%.12s", ag.MergeCommit)
 		}
-		rows = append(rows, []string{ag.ID, string(ag.Status), landed, strconv.Itoa(len(ag.FilesModified)),
-			fmt.Sprintf("+%d -%d", ag.Insertions, ag.Deletions), ag.Tests, ag.Subtask})
+		rows = append(rows, []string{ag.Name, ag.ID, watch.State(a.term.Style, ag.Status), landed,
+			strconv.Itoa(len(ag.FilesModified)), fmt.Sprintf("+%d −%d", ag.Insertions, ag.Deletions),
+			watch.Tests(a.term.Style, ag.Tests)})
 	}
-	ui.Table(a.out, []string{"Agent", "Status", "Landed As", "Files", "Lines", "Tests", "Subtask"}, rows,
-		a.term.Width())
+	ui.Table(a.out, []string{"Agent", "ID", "Status", "Merged As", "Files", "Lines", "Tests"}, rows, a.term.Width())
 	a.printf("\n")
-	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(e.Merged), e.Files, e.Tests.Result)
+	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(a.state.NamesOf(e.Merged)), e.Files,
+		testsIncluded(e.Tests))
 	if len(e.Uncollected) > 0 {
-		a.printf("  uncollected  %s (nobody looked at the result; the branch is kept)\n", names(e.Uncollected))
+		a.printf("  not reviewed %s (the branch is kept)\n", names(a.state.NamesOf(e.Uncollected)))
 	}
 	for _, path := range e.Removed {
 		a.printf("  removed      %s\n", path)

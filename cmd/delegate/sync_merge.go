@@ -77,20 +77,19 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 	style := a.term.Style
 	switch c.Outcome.Result {
 	case project.Pass:
-		a.linef(style.Green, "Together (%s) they pass the verify commands.",
-			strings.Join(c.Agents, ", "))
-		a.printf("One question for all of them: delegate sync merge --together\n")
+		a.linef(style.Green, "Merged together (%s), they pass the tests.", names(state.NamesOf(c.Agents)))
+		a.printf("To merge all of them with one question: delegate sync merge --together\n")
 	case project.Fail:
-		a.linef(style.Red, "Together they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)
+		a.linef(style.Red, "Merged together, they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)
 		a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
-		a.printf("%s\n", whoFails(c))
+		a.printf("%s\n", a.named(whoFails(c)))
 		a.printFindings(c.Attribution.Findings)
 	}
 	for _, flaky := range c.Flaky {
-		a.linef(style.Yellow, "Not the same twice: %s.", text(flaky))
+		a.linef(style.Yellow, "Flaky: %s.", text(flaky))
 	}
 	for _, id := range c.Left {
-		a.linef(style.Yellow, "%s", id+" does not merge with those before it.")
+		a.linef(style.Yellow, "%s", state.NameOf(id)+" does not merge with those before it.")
 	}
 	return nil
 }
@@ -126,23 +125,23 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 	if err != nil {
 		return err
 	}
-	branch := strings.TrimPrefix(done.Target, "refs/heads/")
+	branch, agents := strings.TrimPrefix(done.Target, "refs/heads/"), names(a.state.NamesOf(done.Agents))
 	switch {
 	case done.Landed && undo && done.Kind == candidate.Rollback:
-		a.printf("It was taken back and recorded already, so it was finished; %s is COMPLETE.\n", names(done.Agents))
+		a.printf("The rollback was recorded already, so it was finished; %s is ready to merge.\n", agents)
 	case done.Landed && undo:
-		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback "+
-			"%s\n", strings.Join(done.Agents, "; delegate sync rollback "))
+		a.printf("The merge was recorded already, so it was finished; to take it back: delegate sync rollback %s\n",
+			strings.ReplaceAll(agents, ", ", "; delegate sync rollback "))
 	case done.Landed:
-		a.printf("Finished: %s %s %s as %.12s.\n", names(done.Agents), landedVerb(done.Kind, done.Agents), branch,
+		a.printf("Finished: %s %s %s as %.12s.\n", agents, landedVerb(done.Kind, done.Agents), branch,
 			done.Commit)
 		if len(done.Left) > 0 {
-			a.printf("Changed since, and left as they are: %s\n", text(names(done.Left)))
+			a.printf("These files changed meanwhile and were left alone: %s\n", text(names(done.Left)))
 		}
 	case done.Kind == candidate.Rollback:
-		a.printf("Undone: %s is as it was before, and %s is still on it.\n", branch, names(done.Agents))
+		a.printf("Undone: %s is as it was before, and %s is still on it.\n", branch, agents)
 	default:
-		a.printf("Undone: %s is as it was before. %s is still ready to land.\n", branch, names(done.Agents))
+		a.printf("Undone: %s is as it was before. %s is still ready to merge.\n", branch, agents)
 	}
 	return nil
 }

@@ -82,9 +82,17 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 }
 
 func (a *app) printSync(v syncView) {
-	a.printf("\nTotal: %s, %s changed. Ready: %s. Running: %s. Waiting for you: %s. Uncollected (nobody looked at "+
-		"the result): %s.\n", ui.Plural(len(v.Agents), "agent"), ui.Plural(v.Files, "file"),
-		names(v.Ready), names(v.Running), names(v.Waiting), names(v.Collected))
+	a.printf("\n%s, %s changed.", ui.Plural(len(v.Agents), "agent"), ui.Plural(v.Files, "file"))
+	for _, group := range []struct {
+		what string
+		ids  []string
+	}{{"Ready to merge", v.Ready}, {"Working", v.Running}, {"Waiting for you", v.Waiting},
+		{"Not reviewed yet", v.Collected}} {
+		if len(group.ids) > 0 {
+			a.printf(" %s: %s.", group.what, names(a.state.NamesOf(group.ids)))
+		}
+	}
+	a.printf("\n")
 	a.printFindings(v.Findings)
 }
 
@@ -99,14 +107,14 @@ func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []
 	for _, ag := range state.Agents {
 		switch {
 		case ag.Status == registry.Complete && !ag.Flags.Has(registry.FlagNoChanges) && !slices.Contains(asked, ag.ID):
-			ready = append(ready, ag.ID)
+			ready = append(ready, ag.Name)
 		case ag.Status == registry.Running || ag.Status == registry.Spawning:
-			running = append(running, ag.ID)
+			running = append(running, ag.Name)
 		case session.MayStart(state, ag): // what it waited for has just landed
-			starting = append(starting, ag.ID)
+			starting = append(starting, ag.Name)
 		}
 		if stuck := status.CannotStart(state, ag); stuck != "" {
-			a.printf("\n%s %s\n", ag.ID, stuck)
+			a.printf("\n%s %s\n", ag.Name, stuck)
 		}
 	}
 	if allEnded(state) {
@@ -115,16 +123,16 @@ func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []
 	}
 	var parts []string
 	if len(running) > 0 {
-		parts = append(parts, "Running: "+strings.Join(running, ", ")+".")
+		parts = append(parts, "Working: "+strings.Join(running, ", ")+".")
 	}
 	if len(starting) > 0 {
-		parts = append(parts, "Starts now: "+strings.Join(starting, ", ")+".")
+		parts = append(parts, "Starting now: "+strings.Join(starting, ", ")+".")
 	}
 	switch {
 	case len(ready) > 0:
-		parts = append(parts, "Ready to land as well: "+strings.Join(ready, ", ")+". Go on with: delegate sync")
+		parts = append(parts, "Also ready to merge: "+strings.Join(ready, ", ")+". Next: delegate sync")
 	case len(parts) > 0:
-		parts = append(parts, "To wait for what is ready next: delegate sync wait")
+		parts = append(parts, "To wait for the next one: delegate sync wait")
 	default:
 		return nil
 	}

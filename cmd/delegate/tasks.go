@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"delegate/internal/planner"
+	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -36,7 +37,7 @@ func (a *app) printTasks(all []planner.Task) {
 			mark = "[x]"
 		}
 		if t.Agent != "" {
-			claim = fmt.Sprintf("  (%s, %s)", t.Agent, t.Status)
+			claim = fmt.Sprintf("  (%s, %s)", a.state.NameOf(t.Agent), registry.Status(t.Status).Word())
 		}
 		a.printf("%s %s%s\n", mark, text(t.Objective), claim)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"delegate/internal/session"
@@ -18,9 +17,6 @@ func (a *app) waitCommand() *cobra.Command {
 	limit, fail := status.WaitCeiling, false
 	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person",
 		cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
-			if limit <= 0 {
-				return &usageError{fmt.Errorf("--timeout is a duration above 0, such as 90s"), "delegate wait"}
-			}
 			if limit > status.WaitCeiling {
 				a.note("one call waits at most %s", status.WaitCeiling)
 			}
@@ -50,11 +46,11 @@ func (a *app) waitCommand() *cobra.Command {
 			}
 			return waitCode(results, fail)
 		}))
-	c.Long = "Waits until each named agent (none named: all) has ended or needs a person, at most 300 s.\n" +
-		"A time-out is no failure: the agent goes on, wait again. An agent that failed ends the wait with exit code " +
-		"7 and its report;\n" +
-		"whether that can be recovered is for the caller to judge."
-	c.Flags().DurationVar(&limit, "timeout", limit, "how long, at most 300s")
+	c.Long = "Waits until each named agent (default: all) has ended or needs you, at most 300 s.\n" +
+		"A time-out is no failure: the agent goes on, so wait again. If an agent failed, the exit code is 7 and the " +
+		"report says why;\n" +
+		"whether to retry is the caller's decision."
+	c.Flags().Var(durationFlag{&limit}, "timeout", "how long, at most 300s")
 	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")
 	return c
 }
@@ -72,7 +68,7 @@ type waitedView = status.Waited
 func waitedTitle(results []status.Waited) string {
 	parts := make([]string, 0, len(results))
 	for _, r := range results {
-		parts = append(parts, r.ID+" "+string(r.Status))
+		parts = append(parts, r.Name+" "+r.Status.Word())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -93,12 +89,12 @@ func (a *app) printWaited(asked []string, results []status.Waited) error {
 		return a.printJSON(v)
 	}
 	for _, r := range results {
-		a.printf("%s  %s  %s\n", r.ID, watch.State(a.term.Style, r.Status), text(r.Subtask))
+		a.printf("%s  %s  %s  %s\n", r.Name, r.ID, watch.State(a.term.Style, r.Status), text(r.Subtask))
 		if r.LastError != "" && r.Status == registry.Failed {
-			a.printf("  %s\n", text(r.LastError))
+			a.printf("  %s\n", a.named(r.LastError))
 		}
 		if r.Guidance != "" {
-			a.printf("  %s\n", r.Guidance)
+			a.printf("  %s\n", a.named(r.Guidance))
 		}
 	}
 	return nil

@@ -264,17 +264,17 @@ func (c *recordCheck) landings(ctx context.Context) error {
 			return err
 		}
 		d := Disagreement{Kind: LandingLost, Agent: id, Commit: a.MergeCommit, Next: []string{
-			"delegate sync rollback " + id + " (only the record: COMPLETE again)",
+			"delegate sync rollback " + id + " (changes only the record: it is ready to merge again)",
 		}}
 		switch {
 		case a.MergeCommit == "":
-			d.Text = fmt.Sprintf("%s is MERGED in the registry, which names no commit of its landing", id)
+			d.Text = fmt.Sprintf("%s is merged, the registry says, but names no commit", id)
 		case c.readings[a.MergeCommit].Broken != "":
-			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s; git cannot read it%s",
-				id, a.MergeCommit, target, c.damage(c.readings[a.MergeCommit].Broken))
+			d.Text = fmt.Sprintf("%s is merged, the registry says, but its commit %.12s is not on %s; git cannot "+
+				"read it%s", id, a.MergeCommit, target, c.damage(c.readings[a.MergeCommit].Broken))
 		default:
-			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s any more: the branch was set back "+
-				"or rewritten",
+			d.Text = fmt.Sprintf("%s is merged, the registry says, but its commit %.12s is not on %s any more: the "+
+				"branch was reset or rewritten",
 				id, a.MergeCommit, target)
 			d.Next = append(d.Next, fmt.Sprintf("git merge %.12s (on %s; brings it back)", a.MergeCommit, target))
 		}
@@ -320,7 +320,7 @@ func (c *recordCheck) heads(ctx context.Context) error {
 			continue
 		}
 		d := Disagreement{Kind: CommitUnreadable, Agent: a.ID, Commit: a.Head}
-		d.Text = fmt.Sprintf("%s is %s, and git cannot read its head %.12s%s", a.ID, a.Status, a.Head,
+		d.Text = fmt.Sprintf("%s is %s, but git cannot read its commit %.12s%s", a.ID, a.Status.Word(), a.Head,
 			c.damage(reading.Broken))
 		if a.Status != registry.Merged {
 			mend, err := c.setBack(ctx, a)

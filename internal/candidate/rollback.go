@@ -66,7 +66,7 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 // ofRecord is the candidate that only writes down what is so already.
 func (c Candidate) ofRecord(m Member, why string) Candidate {
 	c.Members, c.OnlyRecord, c.Notes = []Member{m}, true,
-		[]string{why, "only the record changes: it is COMPLETE again, and can land anew"}
+		[]string{why, "only the record changes: it is ready to merge again"}
 	c.Digest = c.digest(nil)
 	return c
 }
@@ -78,7 +78,7 @@ type NotMergedError struct {
 }
 
 func (e *NotMergedError) Error() string {
-	return fmt.Sprintf("roll back %s: it is %s, and only MERGED work can be taken back", e.Agent, e.Status)
+	return fmt.Sprintf("roll back %s: it is %s, and only merged work can be taken back", e.Agent, e.Status.Word())
 }
 
 // inverse takes a landing back by one commit on top of the target.

@@ -50,13 +50,14 @@ func CheckOver(state registry.State) error {
 	for _, a := range state.Agents {
 		switch a.Status {
 		case registry.Pending, registry.Spawning, registry.Running:
-			open = append(open, fmt.Sprintf("%s is %s: wait for it, or delegate abort %s", a.ID, a.Status, a.ID))
+			open = append(open, fmt.Sprintf("%s is %s: wait for it, or delegate abort %s", a.Name, a.Status.Word(),
+				a.Name))
 		case registry.Checkpoint:
-			open = append(open, fmt.Sprintf("%s waits for an answer: delegate continue %s, or delegate abort %s", a.ID,
-				a.ID, a.ID))
+			open = append(open, fmt.Sprintf("%s is waiting for your answer: delegate continue %s, or delegate abort %s",
+				a.Name, a.Name, a.Name))
 		case registry.Complete:
-			open = append(open, fmt.Sprintf("%s is ready and not landed: delegate sync merge %s, or delegate abort %s",
-				a.ID, a.ID, a.ID))
+			open = append(open, fmt.Sprintf("%s is ready and not merged: delegate sync merge %s, or delegate abort %s",
+				a.Name, a.Name, a.Name))
 		}
 	}
 	if len(open) > 0 {
@@ -307,7 +308,7 @@ func earlier(p *project.Project, session string, a registry.Agent) []string {
 	for attempt := 1; attempt < a.Attempt; attempt++ {
 		path := p.WorkPath(session, a.ID, attempt)
 		if _, err := os.Stat(path); err == nil {
-			kept = append(kept, fmt.Sprintf("%s (attempt %d of %s did not land)", path, attempt, a.ID))
+			kept = append(kept, fmt.Sprintf("%s (attempt %d of %s is not merged)", path, attempt, a.Name))
 		}
 	}
 	return kept
@@ -315,9 +316,9 @@ func earlier(p *project.Project, session string, a registry.Agent) []string {
 
 func keptReason(a registry.Agent) string {
 	if a.Status == registry.Merged {
-		return "it has work that has not landed"
+		return "it has work that is not merged"
 	}
-	return fmt.Sprintf("%s is %s, its work is not in the target", a.ID, a.Status)
+	return fmt.Sprintf("%s is %s, and its work is not merged", a.Name, a.Status.Word())
 }
 
 // remove takes away a landed agent's worktrees, branches and head references. An earlier attempt's

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"delegate/internal/spelling"
 	"fmt"
 	"math"
 	"strconv"
@@ -170,7 +171,11 @@ next:
 			}
 			continue next
 		}
-		r.faultAt(e.value, "unknown key; known here: "+strings.Join(known, ", "))
+		said := "unknown key; known here: " + strings.Join(known, ", ")
+		if near := spelling.Nearest(e.name, known); near != "" {
+			said += "; did you mean " + near + "?"
+		}
+		r.faultAt(e.value, said)
 	}
 }
 

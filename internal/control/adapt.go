@@ -216,7 +216,7 @@ func (report *mergeReport) row(words string) string {
 		text += "; conflict markers in " + session.FilesText(paths)
 	}
 	if n := len(report.in.Odd); n > 0 {
-		text += fmt.Sprintf("; %d clashes without markers", n)
+		text += fmt.Sprintf("; %d conflicts without markers", n)
 	}
 	if words = strings.TrimSpace(words); words != "" {
 		text += "; " + words
@@ -230,8 +230,8 @@ func (report *mergeReport) message(words string) string {
 	if words = strings.TrimSpace(words); words != "" {
 		fmt.Fprintf(&b, "%s\n\n", words)
 	}
-	fmt.Fprintf(&b, "Your parent merged %s at %.12s into your work: your branch and your worktree are at %.12s now, "+
-		"and none of what came is yours to answer for.", report.target, report.tip, report.head)
+	fmt.Fprintf(&b, "Your parent merged %s at %.12s into your work: your branch and your worktree are at %.12s now. "+
+		"You did not write the merged changes; do not report them as yours.", report.target, report.tip, report.head)
 	if report.commits > 0 {
 		b.WriteString(" What came:\n")
 		for _, line := range report.subjects {
@@ -251,13 +251,13 @@ func (report *mergeReport) message(words string) string {
 		}
 	}
 	if len(report.in.Odd) > 0 {
-		b.WriteString("\nThese clash as well, and have no markers:\n")
+		b.WriteString("\nThese conflict as well, and have no markers:\n")
 		for _, line := range report.in.Odd {
 			fmt.Fprintf(&b, "- %s\n", transcript.PlainText(line))
 		}
 	}
 	if len(report.in.Marked)+len(report.in.Odd) == 0 {
-		b.WriteString("\nNothing clashed. Look whether your work still fits, and test it.")
+		b.WriteString("\nThere were no conflicts. Check whether your work still fits, and test it.")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -260,7 +260,8 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	dropped := "" // the head without what was dropped
 	if len(change.Drop) > 0 {
 		if a.Status == registry.Running || a.Status == registry.Spawning {
-			return a, nil, fmt.Errorf("drop changes of %s: it is %s; wait until its turn is over", a.ID, a.Status)
+			return a, nil, fmt.Errorf("drop changes of %s: it is %s; wait until its turn is over", a.ID,
+				a.Status.Word())
 		}
 		if dropped, err = c.drop(ctx, sessionID, a, change.Drop); err != nil {
 			return a, nil, err

@@ -34,7 +34,7 @@ func (c Control) message(ctx context.Context, id, text string) (registry.Agent, 
 		}
 		return c.nextTurn(ctx, id, text, GoesOn(a.Status))
 	case registry.Merged, registry.Aborted:
-		return a, fmt.Errorf("message %s: it is %s and takes no more messages", a.ID, a.Status)
+		return a, fmt.Errorf("message %s: it is %s and takes no more messages", a.ID, a.Status.Word())
 	}
 	if err := c.Say(ctx, session, a.ID, text); err != nil {
 		return a, err

@@ -113,6 +113,7 @@ func (c Control) Reject(ctx context.Context, id, reason string) (registry.Agent,
 	if err != nil {
 		return rejected, err
 	}
+	c.P.Collect(state.Session.ID, rejected) // whoever rejects a result has seen it
 	for _, ag := range state.Agents {
 		if ag.Status != registry.Complete || !slices.Contains(ag.Dependencies, rejected.ID) {
 			continue

@@ -111,7 +111,7 @@ func (e *examination) addSession(p *project.Project, state registry.State) {
 		e.add("session", Warning, fmt.Sprintf("the plan of %s waits for approval since %s", s.ID,
 			s.Created.UTC().Format("2006-01-02 15:04 UTC")), "delegate approve, or to drop it: delegate sync abort")
 	default:
-		e.add("session", OK, fmt.Sprintf("%s is %s", s.ID, s.Status), "")
+		e.add("session", OK, fmt.Sprintf("%s is %s", s.ID, s.Status.Word()), "")
 	}
 	watching, unwell := session.FindSupervisor(p), status.Unwell(p, state)
 	for _, point := range unwell {

@@ -76,7 +76,7 @@ type work struct {
 func (w work) title() string {
 	name := strings.TrimSpace(w.agent + " of " + w.session)
 	if w.record.Subtask != "" {
-		name += fmt.Sprintf(" (%s, %s)", w.record.Subtask, w.record.Status)
+		name += fmt.Sprintf(" (%s, %s)", w.record.Name, w.record.Status.Word())
 	}
 	return name
 }

@@ -95,7 +95,7 @@ func splitOf(a Analysis) (Split, string) {
 	}
 	switch {
 	case count <= 1:
-		return SplitNo, "it is one subtask"
+		return SplitNo, "there is one subtask"
 	case widest == 1:
 		return SplitNo, "each subtask waits for the one before it, so no two run at the same time"
 	}
@@ -114,12 +114,16 @@ func splitOf(a Analysis) (Split, string) {
 		meet = append(meet[:most], fmt.Sprintf("%d more pairs", more))
 	}
 	if len(meet) > 0 {
-		why = append(why, "the scopes of "+strings.Join(meet, ", of ")+" can meet and nothing orders them")
+		why = append(why, "subtasks "+strings.Join(meet, ", ")+" may change the same files")
 	}
 	if len(why) > 0 {
 		return SplitPartially, strings.Join(why, "; ")
 	}
-	return SplitYes, fmt.Sprintf("all %d subtasks can run at the same time, and no two scopes can meet", count)
+	all := fmt.Sprintf("all %d subtasks", count)
+	if count == 2 {
+		all = "both subtasks"
+	}
+	return SplitYes, all + ", no overlapping files"
 }
 
 // Analysis is what follows from a plan. All of it is advice; what to refuse is for the caller.

@@ -14,15 +14,15 @@ func TestSplit(t *testing.T) {
 		want Split
 		why  string
 	}{
-		{"one", made("a.go"), SplitNo, "it is one subtask"},
+		{"one", made("a.go"), SplitNo, "there is one subtask"},
 		{"chain", made("a.go", "b.go | 1", "c.go | 2"), SplitNo, "each subtask waits"},
-		{"apart", made("a.go", "b.go"), SplitYes, "all 2 subtasks"},
+		{"apart", made("a.go", "b.go"), SplitYes, "both subtasks, no overlapping files"},
 		{"some wait", made("a.go", "b.go", "c.go | 1"), SplitPartially, "1 of 3 subtasks wait for others"},
 		{"overlap", made("x/**", "x/a.go", "y/b.go"), SplitPartially,
-			"the scopes of 1 and 2 can meet and nothing orders them"},
+			"subtasks 1 and 2 may change the same files"},
 		{"overlap in order", made("x/**", "x/a.go | 1", "y/b.go"), SplitPartially, "1 of 3 subtasks wait for others"},
 		{"many overlaps", made("x/**", "x/*", "x/?/**", "x/a.go"), SplitPartially,
-			"the scopes of 1 and 2, of 1 and 3, of 1 and 4, of "},
+			"subtasks 1 and 2, 1 and 3, 1 and 4, "},
 	}
 	for _, tt := range tests {
 		a := analyze(t, tt.plan, Options{}, Facts{})

@@ -87,30 +87,30 @@ func (s Support) Layers() []Layer {
 			"writes only where the scope allows; the profile was never run by its authors, only read"}}
 	}
 	namespaces := Layer{"namespaces", StateOn,
-		"everything is read-only but what is the agent's; its processes end together"}
+		"filesystem is read-only outside the agent's scope; all its processes are killed at the end"}
 	if !s.Namespaces {
 		namespaces = Layer{"namespaces", StateUnavailable, s.Fault}
 	} else {
 		var without []string
 		if !s.Proc {
-			without = append(without, "it sees the processes of others")
+			without = append(without, "the agent sees other processes")
 		}
 		if !s.Overlay {
-			without = append(without, "tool caches are its own and begin empty")
+			without = append(without, "tool caches begin empty")
 		}
 		if len(without) > 0 {
 			namespaces.Detail += "; here " + strings.Join(without, ", ")
 		}
 	}
 	landlock := Layer{"landlock", StateOn,
-		fmt.Sprintf("version %d: writes only where the scope allows, also for what becomes of files that are moved",
-			s.Landlock)}
+		fmt.Sprintf("Landlock ABI %d: writes and renames only inside the scope", s.Landlock)}
 	switch {
 	case s.Landlock == 0:
-		landlock = Layer{"landlock", StateUnavailable, "this kernel has none, or it is switched off"}
+		landlock = Layer{"landlock", StateUnavailable, "this kernel has no Landlock, or it is switched off"}
 	case !s.Namespaces:
-		landlock.Detail = fmt.Sprintf("version %d, alone: a tighter set, no new file beside a forbidden one, nothing "+
-			"is hidden, modes and times of any file of yours can be changed", s.Landlock)
+		landlock.Detail = fmt.Sprintf("Landlock ABI %d without namespaces: writes only inside the scope, and no new "+
+			"file beside a forbidden one; nothing is hidden, and modes and times of your files can be changed",
+			s.Landlock)
 	}
 	return []Layer{namespaces, landlock}
 }

@@ -70,12 +70,12 @@ func (f File) Write(root string) error {
 	return atomicfile.Replacer{}.Replace(at, nil, f.Content)
 }
 
-const head = `# How work on this repository is delegated. Every key may be left out; an unknown one is refused.
+const head = `# Configuration of delegate. Every key is optional.
 # All keys: docs/formats.md of delegate, "Configuration". What this machine has: delegate doctor
 `
 
 const defaults = `
-# The keys below stand at their defaults; take the first sign away to change one.
+# Defaults. Uncomment to change.
 # planner: none # or the program that is asked for a plan: claude, codex, opencode, …
 # max_parallel_agents: 3
 # agent_timeout: 1h
@@ -110,19 +110,19 @@ func (f Found) Additions(c config.Config) string {
 
 func (f Found) agent() string {
 	if len(f.Programs) == 0 {
-		return "# Agent program of a subtask that names none. None was found here.\n# agent: claude\n"
+		return "# Default agent. No agent CLI was found on your PATH.\n# agent: claude\n"
 	}
-	return fmt.Sprintf("# Agent program of a subtask that names none. Found here: %s\nagent: %s\n",
+	return fmt.Sprintf("# Default agent. Found on your PATH: %s\nagent: %s\n",
 		remark(strings.Join(f.Programs, ", ")), scalar(f.Programs[0]))
 }
 
 func (f Found) verify() string {
 	if len(f.Verify) == 0 {
-		return "# Commands that build and test each tree before it may land. Nothing here says how; without any, " +
-			"work lands untested.\n# verify: [make test]\n"
+		return "# Commands that build and test each merge before it is offered. None was found; without them, " +
+			"nothing is tested.\n# verify: [make test]\n"
 	}
-	text := "# Commands that build and test each tree before it may land, in order. `verify: detect` would read " +
-		"them from each tree anew.\nverify:\n"
+	text := "# Commands that build and test each merge before it is offered, in order. `verify: detect` finds " +
+		"them anew each time.\nverify:\n"
 	for _, c := range f.Verify {
 		text += "  - " + scalar(c.Line) + " # from " + remark(c.Why) + "\n"
 	}
@@ -132,18 +132,18 @@ func (f Found) verify() string {
 func (f Found) copies() string {
 	var text string
 	if len(f.Copy) > 0 {
-		text = "# Ignored files that each new worktree gets a copy of. Agents can read them.\ncopy:\n"
+		text = "# Ignored files that are copied into each new worktree. Agents can read them.\ncopy:\n"
 		for _, it := range f.Copy {
 			text += "  - " + scalar(it.Path) + " # " + remark(it.about()) + "\n"
 		}
 	} else {
-		text = "# Ignored files that each new worktree gets a copy of, such as .env. None was found here.\n" +
+		text = "# Ignored files that are copied into each new worktree, such as .env. None was found.\n" +
 			"# copy: []\n"
 	}
 	if len(f.Spare) == 0 {
 		return text
 	}
-	text += "# A build makes these again; a copy saves it the time:\n"
+	text += "# A build makes these again; copying them saves time:\n"
 	for _, it := range f.Spare {
 		text += "#   - " + scalar(it.Path) + " # " + remark(it.about()) + "\n"
 	}
@@ -152,14 +152,14 @@ func (f Found) copies() string {
 
 func (f Found) setup() string {
 	if len(f.Setup) == 0 {
-		return "# Commands that are run once in each new worktree.\n# setup: []\n"
+		return "# Commands to run once in each new worktree.\n# setup: []\n"
 	}
 	var locks, lines []string
 	for _, step := range f.Setup {
 		locks = append(locks, step.Lock)
 		lines = append(lines, scalar(step.Line))
 	}
-	return fmt.Sprintf("# Commands that are run once in each new worktree. What %s names is not installed here, so "+
+	return fmt.Sprintf("# Commands to run once in each new worktree. What %s names is not installed here, so "+
 		"it may need:\n# setup: [%s]\n",
 		remark(strings.Join(locks, ", ")), strings.Join(lines, ", "))
 }

@@ -178,7 +178,7 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 		)
 	}
 	for _, a := range state.Agents {
-		if p, ok := agentPoint(state, a); ok {
+		if p, ok := AgentPoint(state, a); ok {
 			all = append(all, p)
 		}
 	}
@@ -188,22 +188,22 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 	return all, nil
 }
 
-// agentPoint is what an agent waits for, by its state.
-func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
+// AgentPoint is what an agent waits for, by its state; false if it does not wait for a person.
+func AgentPoint(state registry.State, a registry.Agent) (Point, bool) {
 	p := Point{Agent: a.ID, Next: Next(a)}
 	switch {
 	case a.Status == registry.Checkpoint:
 		p.Kind, p.Since, p.Text = CheckpointPoint, since(state, a.ID,
-			registry.EventCheckpoint), "waits for your review"
+			registry.EventCheckpoint), "is waiting for your answer"
 		if a.Question != "" {
 			p.Text = "asks: " + shortened(a.Question)
 		}
 	case a.Status == registry.Failed:
-		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "FAILED: "+a.LastError
+		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "failed: "+a.LastError
 	case a.Status == registry.Complete:
 		p.Kind, p.Since, p.Text = CompletePoint,
 			since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack),
-			"is complete and waits for its landing"
+			"is ready to merge"
 	case a.Status == registry.Running && a.Flags.Has(registry.FlagStalled):
 		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
 			"shows no sign of life; it goes on"
@@ -211,7 +211,7 @@ func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
 		return p, false
 	}
 	if len(a.Flags) > 0 && p.Kind != StalledPoint {
-		p.Text += " (" + a.Flags.String() + ")"
+		p.Text += " (" + strings.Join(a.Flags.Words(), "; ") + ")"
 	}
 	return p, true
 }

@@ -164,7 +164,7 @@ func moment(t time.Time) *time.Time {
 
 func list(items []string) []string { return append([]string{}, items...) }
 
-// SilentRate is the share of finished agents whose response was lost, in percent, and how many those are.
+// SilentRate is how many of the finished agents ended without a final report, and how many those are.
 func SilentRate(state registry.State) (lost, finished int) {
 	for _, a := range state.Agents {
 		switch a.Status {
@@ -180,30 +180,32 @@ func SilentRate(state registry.State) (lost, finished int) {
 
 // Next tells a person what to type about an agent in this state.
 func Next(a registry.Agent) string {
+	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
-		return "delegate show " + a.ID + ", then delegate continue " + a.ID + ` "ANSWER"`
+		return "delegate show " + a.Name + ", then delegate continue " + a.Name + ` "ANSWER"`
 	case registry.Complete:
-		return "delegate sync merge " + a.ID
-	case registry.Failed:
-		options := []string{"delegate retry " + a.ID, "delegate reassign " + a.ID + " --agent PROFILE",
-			"delegate abort " + a.ID}
-		if len(a.FilesModified) > 0 {
-			options = append([]string{"delegate sync merge " + a.ID + " (salvage its work)"}, options...)
-		}
+		return "delegate sync merge " + a.Name
+	case registry.Failed: // what keeps its work comes first
 		if a.Flags.Has(registry.FlagTimeout) {
-			options = append([]string{"delegate extend " + a.ID + " 30m", "delegate force-complete " + a.ID},
-				options...)
+			options = append(options, "delegate extend "+a.Name+" 30m", "delegate force-complete "+a.Name)
 		}
-		return strings.Join(options, " | ")
+		if a.Turns > 0 {
+			options = append(options, "delegate message "+a.Name+` "WHAT TO DO"`)
+		}
+		if len(a.FilesModified) > 0 {
+			options = append(options, "delegate sync merge "+a.Name+" (merges what it did)")
+		}
+		options = append(options, "delegate retry "+a.Name, "delegate reassign "+a.Name+" --agent PROFILE",
+			"delegate abort "+a.Name)
 	case registry.Running, registry.Spawning:
-		if a.Flags.Has(registry.FlagStalled) {
-			return "delegate logs " + a.ID + ` | delegate message --interrupt ` + a.ID +
-				` "TEXT" | delegate interrupt ` + a.ID + " | delegate abort " + a.ID
+		if !a.Flags.Has(registry.FlagStalled) {
+			return "delegate logs -f " + a.Name
 		}
-		return "delegate logs -f " + a.ID
+		options = append(options, "delegate logs "+a.Name, "delegate message --interrupt "+a.Name+` "TEXT"`,
+			"delegate interrupt "+a.Name, "delegate abort "+a.Name)
 	}
-	return ""
+	return strings.Join(options, " | ")
 }
 
 // ProgressText is what the agent's last block said of itself, "" if it said nothing.

@@ -112,16 +112,17 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 	for _, a := range agents {
 		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
 		if session.Unapproved(state) {
-			w.Guidance = "The plan waits for a person: delegate approve"
+			w.Guidance = "The plan waits for a person's approval: delegate approve"
 		} else if isPaused(p, state, a) {
 			w.Guidance = pausedText(state)
 		} else if !IsOver(state, a) {
 			w.TimedOut = true
-			w.Guidance = "Still working, and a time-out is no failure: wait again, or read delegate logs " + a.ID + "."
+			w.Guidance = a.Name + " is still working, and a time-out is no failure: wait again, or read " +
+				"delegate logs " + a.Name + "."
 			at := slices.IndexFunc(unwell, func(p Point) bool { return p.Agent == "" || p.Agent == a.ID })
 			switch {
 			case at >= 0:
-				w.Guidance = "It does not get on: " + unwell[at].Text + "; type: " + unwell[at].Next
+				w.Guidance = a.Name + " cannot go on: " + unwell[at].Text + "; type: " + unwell[at].Next
 			case state.Session.Paused != "":
 				w.Guidance = pausedText(state)
 			}
@@ -132,7 +133,8 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 		} else if next := Next(a); next != "" {
 			w.Guidance = "Next: " + next
 			if a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running {
-				w.Guidance = "It shows no sign of life; it goes on until you act or its time is over. " + w.Guidance
+				w.Guidance = a.Name + " shows no sign of life; it goes on until you act or its time is up. " +
+					w.Guidance
 			}
 		}
 		all = append(all, w)
@@ -160,13 +162,14 @@ func blockedBy(state registry.State, a registry.Agent) string {
 		return ""
 	}
 	if stuck := CannotStart(state, a); stuck != "" {
-		return "It " + stuck
+		return a.Name + " " + stuck
 	}
 	for _, d := range session.WaitsFor(state, a) {
 		switch d.Status {
 		case registry.Running, registry.Spawning, registry.Pending:
 		default:
-			return "It waits for " + d.ID + ", which is " + string(d.Status) + ": " + Next(d)
+			point, _ := AgentPoint(state, d)
+			return a.Name + " waits for " + d.Name + ", which " + point.Text + ": " + Next(d)
 		}
 	}
 	return ""
@@ -179,7 +182,7 @@ func CannotStart(state registry.State, a registry.Agent) string {
 	}
 	for _, d := range session.WaitsFor(state, a) {
 		if d.Status == registry.Aborted {
-			return "waits for " + d.ID + ", which was aborted: delegate abort " + a.ID
+			return "waits for " + d.Name + ", which was aborted: delegate abort " + a.Name
 		}
 	}
 	return ""

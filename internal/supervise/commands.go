@@ -230,13 +230,13 @@ func (s *supervisor) executionState(state registry.State, answers []channel.Answ
 	}
 	for _, a := range state.Agents {
 		view.Agents = append(view.Agents, channel.Agent{
-			ID: a.ID, Subtask: a.Subtask, Status: string(a.Status), Progress: status.ProgressText(a),
+			ID: a.ID, Subtask: a.Subtask, Status: a.Status.Word(), Progress: status.ProgressText(a),
 			LastActivity: a.LastActivity,
-			Notes:        a.Flags.String(),
+			Notes:        strings.Join(a.Flags.Words(), "; "),
 		})
 	}
 	for _, w := range waits {
-		view.Waits = append(view.Waits, w.Line())
+		view.Waits = append(view.Waits, state.WithNames(w.Line()))
 	}
 	if n := len(state.Events); n > 0 {
 		e := state.Events[n-1]

@@ -26,7 +26,7 @@ func Layers(ctx context.Context, p *project.Project, state registry.State, a reg
 		layers = append(layers, record.Fence.Layers()...)
 	case err == nil:
 		layers = append(layers, sandbox.Layer{Name: "kernel", State: sandbox.StateOff,
-			Detail: "its turn was started without"})
+			Detail: "its turn was started without it"})
 	default:
 		layers = append(layers, sandbox.Detect(ctx).Layers()...)
 	}
@@ -40,28 +40,28 @@ func Layers(ctx context.Context, p *project.Project, state registry.State, a reg
 // Outer are the layers that stand around every agent, whatever the machine.
 func Outer() []sandbox.Layer {
 	return []sandbox.Layer{
-		{Name: "git", State: sandbox.StateOn, Detail: "hooks refuse commits outside of the scope and every push; no " +
-			"transport, no login; early and explained, no fence"},
+		{Name: "git", State: sandbox.StateOn, Detail: "hooks refuse commits outside the scope; push and fetch are " +
+			"disabled, no credentials (advisory: the sandbox enforces it)"},
 		{Name: "watch", State: sandbox.StateOn,
-			Detail: "finds changes outside of the scope within seconds, and agents that agents start"},
-		{Name: "gate", State: sandbox.StateOn, Detail: "nothing outside of the scope lands"},
+			Detail: "reports changes outside the scope within seconds, and agents that agents start"},
+		{Name: "gate", State: sandbox.StateOn, Detail: "nothing outside the scope can be merged"},
 	}
 }
 
 func hookLayer(p *project.Project, a registry.Agent) sandbox.Layer {
 	l := sandbox.Layer{Name: "hook", State: sandbox.StateUnavailable,
-		Detail: "its program asks nobody before it uses a tool"}
+		Detail: "the program has no hook that asks before it uses a tool"}
 	profile, err := agent.Find(p.Config, a.Profile)
 	switch {
 	case err != nil:
 		l.Detail = err.Error()
 	case a.Flags.Has(registry.FlagUnguarded):
-		l.State, l.Detail = sandbox.StateOff, "its program used a tool without asking"
+		l.State, l.Detail = sandbox.StateOff, "the program used a tool without asking"
 	case profile.Hook != nil:
 		l.State, l.Detail = sandbox.StateOn,
-			"its program asks before it uses a tool; shell text is read by its plain words"
+			"the program asks before it uses a tool; shell commands are checked as text"
 	case profile.Protocol != "":
-		l.State, l.Detail = sandbox.StateOn, "its program's questions are answered from the scope"
+		l.State, l.Detail = sandbox.StateOn, "the program asks before it uses a tool; the scope answers"
 	}
 	return l
 }
@@ -69,10 +69,12 @@ func hookLayer(p *project.Project, a registry.Agent) sandbox.Layer {
 func networkLayer(n sandbox.Network) sandbox.Layer {
 	switch n.Mode {
 	case sandbox.None:
-		return sandbox.Layer{Name: "network", State: sandbox.StateOn, Detail: "it reaches nothing but its own loopback"}
+		return sandbox.Layer{Name: "network", State: sandbox.StateOn, Detail: "the agent reaches only its own loopback"}
 	case sandbox.Listed:
-		return sandbox.Layer{Name: "network", State: sandbox.StateOn, Detail: "it reaches the hosts of sandbox.hosts"}
+		return sandbox.Layer{Name: "network", State: sandbox.StateOn,
+			Detail: "the agent reaches only the hosts of sandbox.hosts"}
 	}
 	return sandbox.Layer{Name: "network", State: sandbox.StateOpen,
-		Detail: "it reaches what you reach, without your logins (sandbox.network)"}
+
+		Detail: "the agent reaches everything you can, without your logins (sandbox.network)"}
 }

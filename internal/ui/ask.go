@@ -185,10 +185,8 @@ func (l *list) Prompt(config *survey.PromptConfig) (answer any, err error) {
 			return nil, ErrInterrupted
 		case key == terminal.KeyEndTransmission:
 			return nil, ErrClosed
-		case key == terminal.KeyEnter || key == '\n':
-			if chosen := l.choice.chosen(); chosen != none {
-				return l.choice.answers[chosen].Word, nil
-			}
+		case (key == terminal.KeyEnter || key == '\n') && l.choice.chosen() != none:
+			return l.choice.answers[l.choice.chosen()].Word, nil
 		default:
 			l.choice = l.choice.press(key)
 		}

@@ -23,7 +23,8 @@ type choice struct {
 	answers  []Answer
 	fallback int
 	typed    string
-	picked   int // the answer that the arrows stand on, or none
+	picked   int    // the answer that the arrows stand on, or none
+	refused  string // what was typed last and fits no answer
 }
 
 const none = -1
@@ -78,6 +79,9 @@ func (c choice) chosen() int {
 	if c.picked != none {
 		return c.picked
 	}
+	if c.typed == "" && c.refused != "" {
+		return none // whoever typed a wrong word means no default
+	}
 	if c.typed == "" {
 		return c.fallback
 	}
@@ -87,9 +91,14 @@ func (c choice) chosen() int {
 	return none
 }
 
-// press is the choice after a key. Whatever changes the text also undoes what the arrows picked.
+// press is the choice after a key. Whatever changes the text also undoes what the arrows picked. A
+// word that fits no answer is taken away by Enter.
 func (c choice) press(key rune) choice {
 	switch key {
+	case terminal.KeyEnter, '\n':
+		if len(c.matches()) == 0 {
+			c.typed, c.refused = "", c.typed
+		}
 	case terminal.KeyArrowUp:
 		return c.move(-1)
 	case terminal.KeyArrowDown, terminal.KeyTab:
@@ -154,7 +163,9 @@ func (c choice) lines(s Style) string {
 func (c choice) hint(found int) string {
 	switch {
 	case found == 0:
-		return fmt.Sprintf("No answer begins with %q; Ctrl-U clears it.", c.typed)
+		return fmt.Sprintf("No answer begins with %q; Enter clears it.", c.typed)
+	case c.typed == "" && c.chosen() == none:
+		return fmt.Sprintf("No answer begins with %q. Type one of these, then Enter.", c.refused)
 	case c.chosen() == none:
 		return "Several answers begin like that; type on."
 	case c.typed == "" && c.picked == none:

@@ -58,15 +58,15 @@ func files(a Agent) string {
 func State(style ui.Style, s registry.Status) string {
 	switch s {
 	case registry.Failed, registry.Aborted:
-		return style.Red(string(s))
+		return style.Red(s.Word())
 	case registry.Checkpoint:
-		return style.Yellow(string(s))
+		return style.Yellow(s.Word())
 	case registry.Complete, registry.Merged:
-		return style.Green(string(s))
+		return style.Green(s.Word())
 	case registry.Pending:
-		return style.Dim(string(s))
+		return style.Dim(s.Word())
 	}
-	return string(s)
+	return s.Word()
 }
 
 // Tests is what the verify commands said of an agent's work, as both show it: a dash where they were not run.
