@@ -17,7 +17,7 @@ type TransitionError struct {
 	To      Status // where the event would have led; "" if it never changes a state
 	Event   Kind
 	By      Decider
-	Allowed []string // what it can become from here, as "working (person)"
+	Allowed []string // what can be done to it now, as "continued → working (person)"
 }
 
 func (e *TransitionError) Error() string {
@@ -25,11 +25,7 @@ func (e *TransitionError) Error() string {
 	if len(e.Allowed) > 0 {
 		allowed = strings.Join(e.Allowed, ", ")
 	}
-	to := ""
-	if e.To != "" && e.To != e.From {
-		to = " and cannot become " + e.To.Word()
-	}
-	return fmt.Sprintf("%s is %s%s (%s by the %s); it can become: %s", e.Agent, e.From.Word(), to, e.Event, e.By,
+	return fmt.Sprintf("%s is %s and cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(), done(e.Event, e.To), e.By,
 		allowed)
 }
 

@@ -68,7 +68,7 @@ func ExampleNext() {
 	}
 	// Output:
 	// MERGED <nil>
-	// PENDING [starting (supervisor) aborted (person)]
+	// PENDING [spawning → starting (supervisor) aborted (person)]
 }
 
 func ExampleDocument_Change() {

@@ -139,11 +139,18 @@ func Next(from Status, k Kind, who Decider) (Status, error) {
 		if t.Event == k && (t.By == who || t.By == Supervisor && who == SemiAutonomous) {
 			return t.To, nil
 		}
-		if can := t.To.Word() + " (" + string(t.By) + ")"; !slices.Contains(refused.Allowed, can) {
-			refused.Allowed = append(refused.Allowed, can)
-		}
+		refused.Allowed = append(refused.Allowed, done(t.Event, t.To)+" ("+string(t.By)+")")
 	}
 	return "", refused
+}
+
+// done is an event as what is done to an agent, and what that makes of it.
+func done(k Kind, to Status) string {
+	said := strings.ToLower(strings.ReplaceAll(string(k), "_", " "))
+	if to != "" && to.Word() != said {
+		said += " → " + to.Word()
+	}
+	return said
 }
 
 // SessionStatus is the state of a session.

@@ -101,7 +101,7 @@ func TestTransitionErrorNamesAll(t *testing.T) {
 		return tx.Transition("AGT-002", Event{Kind: EventMerged}, Supervisor, nil)
 	})
 	as[*TransitionError](t, err)
-	for _, word := range []string{"AGT-002", "queued", "merged", "starting (supervisor)",
+	for _, word := range []string{"AGT-002", "queued", "merged", "spawning → starting (supervisor)",
 		"aborted (person)"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q does not name %q", err, word)

@@ -161,7 +161,7 @@ const (
 )
 
 // agents offers the agents of the active session that are in one of the states, or all where none
-// is named, with their subtasks; not those that the line has already.
+// is named, by their names, with state and subtask; not those that the line has already.
 func (a *app) agents(in ...registry.Status) cobra.CompletionFunc {
 	return a.fromRepository(inTheirOrder,
 		func(ctx context.Context, p *project.Project, words []string) (ids []string, err error) {
@@ -174,7 +174,7 @@ func (a *app) agents(in ...registry.Status) cobra.CompletionFunc {
 			}
 			for _, ag := range state.Agents {
 				if (len(in) == 0 || slices.Contains(in, ag.Status)) && !slices.Contains(present, ag.ID) {
-					ids = append(ids, described(ag.ID, ag.Subtask))
+					ids = append(ids, described(ag.Name, ag.Status.Word()+": "+ag.Subtask))
 				}
 			}
 			return ids, err

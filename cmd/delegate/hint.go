@@ -202,7 +202,11 @@ func (a *app) stateHint(err error) string {
 	if err != nil {
 		return ""
 	}
-	return cmp.Or(status.Next(ag), "delegate show "+ag.Name)
+	next := cmp.Or(status.Next(ag), "delegate show "+ag.Name)
+	if ag.Status == registry.Complete {
+		next += ", or give it another turn: delegate message " + ag.Name + ` "WHAT TO DO"`
+	}
+	return next
 }
 
 // screenHint is what to type where no screen can be filled, "" after any other error.

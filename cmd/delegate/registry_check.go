@@ -53,7 +53,7 @@ func (a *app) registryCheckCommand() *cobra.Command {
 				}
 			}
 			if deep && len(v.Faults) == 0 {
-				if v.Disagreements, err = checkGit(ctx, p); err != nil {
+				if v.Disagreements, err = a.checkGit(ctx, p); err != nil {
 					return err
 				}
 			}
@@ -78,11 +78,12 @@ func (a *app) registryCheckCommand() *cobra.Command {
 	return c
 }
 
-func checkGit(ctx context.Context, p *project.Project) ([]audit.Disagreement, error) {
+func (a *app) checkGit(ctx context.Context, p *project.Project) ([]audit.Disagreement, error) {
 	state, err := p.Store.View(ctx)
 	if err != nil {
 		return nil, err
 	}
+	a.state = state
 	found, err := audit.CheckRecord(ctx, p, state)
 	return append([]audit.Disagreement{}, found...), err
 }

@@ -67,10 +67,10 @@ func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 
 // mayWrite says what an agent may write now, and with whom it may clash by that.
 func mayWrite(ag registry.Agent, overlaps []control.Overlap) string {
-	said := fmt.Sprintf("%s may write: %s", ag.ID, text(strings.Join(ag.Allowed, ", ")))
+	said := fmt.Sprintf("%s may write: %s", ag.Name, text(strings.Join(ag.Allowed, ", ")))
 	if ag.Status == registry.Running {
-		said += fmt.Sprintf("\nThe fence of a running turn stays as it was built; to have it go on with the wider "+
-			"one: delegate message %s --interrupt \"go on\"", ag.ID)
+		said += fmt.Sprintf("\nThe sandbox of its current turn stays as it is; for the wider scope now: "+
+			"delegate message %s --interrupt \"go on\"", ag.Name)
 	}
 	for _, o := range overlaps {
 		said += "\n" + text(conflict.Predicted(ag.ID, o.Agent, o.Witness).Message)

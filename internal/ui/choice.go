@@ -107,7 +107,7 @@ func (c choice) press(key rune) choice {
 		typed := []rune(c.typed)
 		c.typed, c.picked = string(typed[:max(len(typed)-1, 0)]), none
 	case terminal.KeyDeleteWord, terminal.KeyDeleteLine, keyKillLine:
-		c.typed, c.picked = "", none
+		c.typed, c.picked, c.refused = "", none, ""
 	default:
 		if unicode.IsPrint(key) && len(c.typed) < longestTyped {
 			c.typed, c.picked = c.typed+string(key), none
