@@ -25,8 +25,8 @@ func (e *TransitionError) Error() string {
 	if len(e.Allowed) > 0 {
 		allowed = strings.Join(e.Allowed, ", ")
 	}
-	return fmt.Sprintf("%s is %s and cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(), done(e.Event, e.To), e.By,
-		allowed)
+	return fmt.Sprintf("%s is %s and cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(),
+		done(e.Event, e.To), e.By, allowed)
 }
 
 // SessionError refuses a change of a session's state; nothing was written.

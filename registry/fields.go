@@ -290,12 +290,7 @@ func agentFields() []field[Agent] {
 		moment("Last Activity", func(a *A) *time.Time { return &a.LastActivity }).shown("-"),
 		number("Checkpoints", func(a *A) *int { return &a.Checkpoints }).shown("0"),
 		text("Output", func(a *A) *string { return &a.Output }).shown("pending"),
-		value("Name", func(a *A) *string { return &a.Name }, strings.Clone, func(s string) (string, error) {
-			if !validName(s) {
-				return "", nil // a person's own field, from before there were names
-			}
-			return s, nil
-		}),
+		value("Name", func(a *A) *string { return &a.Name }, strings.Clone, readName),
 		moment("Last Checkpoint", func(a *A) *time.Time { return &a.LastCheckpoint }),
 		percent("Progress", func(a *A) **int { return &a.Progress }),
 		text("Question", func(a *A) *string { return &a.Question }),

@@ -25,6 +25,14 @@ func validName(name string) bool {
 	return len(name) >= 2 && nameForm.MatchString(name) && !idForm.MatchString(name)
 }
 
+// readName reads a name. A person's own field of that title, from before there were names, is none.
+func readName(text string) (string, error) {
+	if !validName(text) {
+		return "", nil
+	}
+	return text, nil
+}
+
 // slug is the name that a subtask's title gives: its whole words as far as they have room, without
 // a little word at the end. "" if that leaves nothing to type.
 func slug(title string) string {
