@@ -33,7 +33,7 @@ func (c *Direction) uses() {
 	})
 	c.oneDeclaration(hits)
 	for i, e := range c.by.edits {
-		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
+		if len(hits[i]) > 0 && !c.isPartOfFinding(e, hits) {
 			f := c.suspect(APIConflict, c.placeOf(e), hits[i], "%s %[3]s, and new code of %[2]s %[4]s it.",
 				e.phrase(), verb(hits[i][0].Ref.Use, e))
 			f.needsChecker = weak[i]
@@ -76,7 +76,7 @@ func (c *Direction) oneDeclaration(hits map[int][]Use) {
 }
 
 // includes reports whether the source imports the file itself.
-func (c *Direction) includes(from *source, t destination) bool {
+func (c *Direction) includes(from *changedFile, t destination) bool {
 	t.File = true
 	return slices.ContainsFunc(from.New.Imports, func(i code.Import) bool {
 		_, ok := reaches(i, from.file.Path, t)
@@ -84,9 +84,9 @@ func (c *Direction) includes(from *source, t destination) bool {
 	})
 }
 
-// toldOfType reports whether the type around the definition is gone or unexported itself and told of,
+// isPartOfFinding reports whether the type around the definition is gone or unexported itself and in a finding,
 // which says it for all that is in it.
-func (c *Direction) toldOfType(e Edit, hits map[int][]Use) bool {
+func (c *Direction) isPartOfFinding(e Edit, hits map[int][]Use) bool {
 	return e.Old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.Old.Container)], func(i int) bool {
 		o := c.by.edits[i]
 		return (o.gone() || o.Kind == Unexported && e.Kind == Unexported) && o.Old.Key() == e.Old.Container &&
@@ -130,7 +130,7 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 			return false
 		}
 		if (e.from.New == nil || e.from.file.OldPath != "") && c.newlyImports(u.from, e) && c.reallyGone(e.from.file) {
-			return false // told as an import of what is gone
+			return false // a finding about an import says it
 		}
 		return len(left) == 0 || call && fits(u.Ref, e.Old.Params) && !fitsAny(u.Ref, left)
 	case ParamsChanged:
@@ -199,7 +199,7 @@ func (c *Direction) outside(e Edit, u Use) bool {
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++
 // in any file of the side, since a declaration and its definition are apart.
 func (c *Direction) overloads(e Edit) []code.Definition {
-	at := []*source{e.to}
+	at := []*changedFile{e.to}
 	if e.Kind == Removed {
 		at[0] = e.from
 	}
@@ -225,7 +225,7 @@ func fitsAny(r code.Reference, all []code.Definition) bool {
 }
 
 // newlyImports reports whether the user's source has a new import of the file in which the definition was.
-func (c *Direction) newlyImports(from *source, e Edit) bool {
+func (c *Direction) newlyImports(from *changedFile, e Edit) bool {
 	t := c.targetOf(e)
 	return slices.ContainsFunc(from.fresh, func(i code.Import) bool {
 		_, ok := c.reaches(i, from.file.Path, t)
@@ -259,7 +259,7 @@ func (c *Direction) reexported(e Edit) bool {
 	if at := e.from.file.BasePath(); e.Old.Default && c.merged.Has(at) {
 		return handsOnDefault(c.merged.source(at))
 	}
-	return e.language().Headers && slices.ContainsFunc(c.by.sources, func(src *source) bool {
+	return e.language().Headers && slices.ContainsFunc(c.by.sources, func(src *changedFile) bool {
 		if src.New == nil || !src.language.Headers {
 			return false
 		}

@@ -24,7 +24,7 @@ type requirement struct {
 
 // requirements compares the manifests that a side changes. One that cannot be read tells nothing
 // and is noted as unread.
-func (s *side) requirements() []requirement {
+func (s *changes) requirements() []requirement {
 	if s.required != nil {
 		return *s.required
 	}
@@ -47,7 +47,7 @@ func (s *side) requirements() []requirement {
 	return all
 }
 
-func (s *side) manifest(files fs.FS, name string, mode uint32) (code.Manifest, error) {
+func (s *changes) manifest(files fs.FS, name string, mode uint32) (code.Manifest, error) {
 	if mode == 0 {
 		return code.Manifest{}, nil
 	}
@@ -106,7 +106,7 @@ func (c *Direction) versions() {
 			continue
 		}
 		if len(r.New) == 0 || len(o.New) == 0 {
-			continue // one removes it: that matters to whoever imports it
+			continue // one removes it: that matters to those who import it
 		}
 		if byFile[r.base] == nil {
 			order = append(order, r.base)
@@ -163,7 +163,7 @@ func (c *Direction) lostDependencies() {
 		if len(r.New) > 0 || r.lock || c.requires(r) {
 			continue
 		}
-		uses := c.importsThat(func(imp code.Import, src *source) bool {
+		uses := c.importsThat(func(imp code.Import, src *changedFile) bool {
 			_, inside := relative(path.Dir(r.base), src.file.Path)
 			return inside && src.language.Ecosystem == r.system && provides(r.system, r.name, imp) &&
 				!c.foundElsewhere(r, imp, src)
@@ -180,7 +180,7 @@ func provides(system code.Ecosystem, name string, imp code.Import) bool {
 
 // foundElsewhere reports whether the import leads to something without the dependency: a file of the project,
 // the language's own library, or what another manifest on the way up from the source requires in the merged tree.
-func (c *Direction) foundElsewhere(r requirement, imp code.Import, src *source) bool {
+func (c *Direction) foundElsewhere(r requirement, imp code.Import, src *changedFile) bool {
 	if src.language.Builtin != nil && src.language.Builtin(imp.Module) ||
 		len(c.targets(src.file.Path, src.language, imp)) > 0 {
 		return true

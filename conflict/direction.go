@@ -14,9 +14,9 @@ import (
 // refers to. The analyzers that read code look at a pair in both.
 type Direction struct {
 	pair   *Pair
-	first  bool  // of the two directions: looks at what has none
-	by     *side // did something
-	user   *side // refers to it
+	first  bool     // of the two directions: looks at what has none
+	by     *changes // did something
+	user   *changes // refers to it
 	merged *merged
 	found  []Finding
 	err    error // why a finder could not tell
@@ -113,7 +113,7 @@ func (c *Direction) suspect(t Type, at Place, uses []Use, format string, values 
 }
 
 // placeIn is a place in a source of the side that did something.
-func (c *Direction) placeIn(src *source, line int, symbol string) Place {
+func (c *Direction) placeIn(src *changedFile, line int, symbol string) Place {
 	return Place{Agent: c.by.set.Name, Path: src.file.Path, Line: line, Symbol: symbol}
 }
 
@@ -128,7 +128,7 @@ func (c *Direction) placeOf(e Edit) Place {
 // Use is one reference of the user's new code.
 type Use struct {
 	Ref  code.Reference
-	from *source
+	from *changedFile
 }
 
 // Path is the file of the head that has the reference.
@@ -145,7 +145,7 @@ func definitionUse(e Edit) Use {
 }
 
 // importUse is an import of the user as a place.
-func importUse(imp code.Import, src *source) Use {
+func importUse(imp code.Import, src *changedFile) Use {
 	name := imp.Module
 	if imp.Member != "" && imp.Member != code.All {
 		name = imp.Member + " from " + name
@@ -182,7 +182,7 @@ func (c *Direction) usesThat(wanted func(Use) bool) (uses []Use) {
 }
 
 // importsThat are the user's new imports for which wanted holds.
-func (c *Direction) importsThat(wanted func(code.Import, *source) bool) (uses []Use) {
+func (c *Direction) importsThat(wanted func(code.Import, *changedFile) bool) (uses []Use) {
 	for _, src := range c.user.sources {
 		for _, imp := range src.fresh {
 			if wanted(imp, src) {
@@ -195,7 +195,7 @@ func (c *Direction) importsThat(wanted func(code.Import, *source) bool) (uses []
 
 // importsOfTarget are the user's new imports of a target in a related language, by what they take out of it.
 func (c *Direction) importsOfTarget(t destination, wanted func(imp code.Import, inside string) bool) []Use {
-	return c.importsThat(func(imp code.Import, src *source) bool {
+	return c.importsThat(func(imp code.Import, src *changedFile) bool {
 		inside, ok := c.reaches(imp, src.file.Path, t)
 		return ok && src.language.Related(t.language) && wanted(imp, inside)
 	})

@@ -30,7 +30,7 @@ func (c *Direction) duplicates() {
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // addedAs are the definitions that the side brings under the name, new ones and those that got it.
-func (s *side) addedAs(name string) []Edit {
+func (s *changes) addedAs(name string) []Edit {
 	var all []Edit
 	for _, i := range s.byNewName[name] {
 		all = append(all, s.edits[i])
@@ -81,7 +81,7 @@ func (c *Direction) bothThere(a, b Edit) bool {
 	return n > 1
 }
 
-// keeps reports whether the merged tree has the definition in its file, where that can be told.
+// keeps reports whether the merged tree has the definition in its file, where that can be known.
 func (m *merged) keeps(e Edit) bool {
 	if !m.knows(e.to.file.Path) {
 		return true

@@ -37,7 +37,7 @@ type Edit struct {
 	// Old is the definition in the base, new in the head; an added one has no old, a removed one no new.
 	Old, New code.Definition
 	// from and to are the sources in whose base and head they stand.
-	from, to *source
+	from, to *changedFile
 }
 
 // subject is the definition as others know it from before, or as it comes.
@@ -62,12 +62,12 @@ func (e Edit) gone() bool { return e.Kind == Removed || e.Kind == Renamed || e.K
 // site is a definition and its source.
 type site struct {
 	def code.Definition
-	src *source
+	src *changedFile
 }
 
 // findEdits compares the definitions of all changed sources, so that one that went to another file
 // is not taken for gone.
-func (s *side) findEdits() {
+func (s *changes) findEdits() {
 	var lost []site
 	came := additions{byKey: map[string][]int{}}
 	for _, src := range s.sources {
@@ -98,7 +98,7 @@ func (s *side) findEdits() {
 }
 
 // noteBases remembers what the types of the head extend.
-func (s *side) noteBases(src *source) {
+func (s *changes) noteBases(src *changedFile) {
 	if src.New == nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (s site) oldScope() scope {
 func (s site) newScope() scope { return scopeOf(s.src.language, s.src.file.Path, s.src.New.Package) }
 
 // add remembers the edit under every name by which others can mean the definition.
-func (s *side) add(e Edit) {
+func (s *changes) add(e Edit) {
 	i := len(s.edits)
 	s.edits = append(s.edits, e)
 	d := e.subject()
@@ -167,7 +167,7 @@ func (s *side) add(e Edit) {
 }
 
 // pairUp compares the definitions of one source that kept their keys, and answers with those that only one version has.
-func (s *side) pairUp(src *source) (lost, won []site) {
+func (s *changes) pairUp(src *changedFile) (lost, won []site) {
 	before, after := byKey(src.Old), byKey(src.New)
 	entered := src.Old != nil && src.New != nil && site{src: src}.oldScope() != site{src: src}.newScope() &&
 		!src.language.FileScope()
@@ -245,7 +245,7 @@ func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
 }
 
 // compare adds the edits of a definition that is still there.
-func (s *side) compare(old, new site) {
+func (s *changes) compare(old, new site) {
 	e := Edit{Old: old.def, New: new.def, from: old.src, to: new.src}
 	note := func(w EditKind) { e.Kind = w; s.add(e) }
 	if old.oldScope() != new.newScope() && !old.src.language.FileScope() {
@@ -346,7 +346,7 @@ func isType(d code.Definition) bool {
 
 // forgetRenamedTypes takes back changes of parameters, results and types in which a type only goes
 // by the new name that the side gave it.
-func (s *side) forgetRenamedTypes() {
+func (s *changes) forgetRenamedTypes() {
 	names := map[string]string{}
 	for _, e := range s.edits {
 		if e.Kind == Renamed && isType(e.Old) {
@@ -382,8 +382,8 @@ func withNames(typ string, names map[string]string) string {
 
 // follow finds out what became of a definition that is no longer in its file.
 // alone says that one definition only went and one came with this text, without which a field or
-// value is not told from another.
-func (s *side) follow(l site, came additions, alone bool) {
+// value is not distinguished from another.
+func (s *changes) follow(l site, came additions, alone bool) {
 	best, rank := -1, 0
 	for _, t := range matchKeys(l, l.oldScope()) {
 		for _, i := range came.byKey[t] {
@@ -437,7 +437,7 @@ func likeness(l, w site, alone bool) int {
 }
 
 // oneInOther reports whether one of two paths is the other's begin: members of a C++ enumeration
-// stand in it, or beside it.
+// stand in it, or next to it.
 func oneInOther(a, b string) bool {
 	return a != b && (a == "" || b == "" || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+"."))
 }

@@ -64,7 +64,7 @@ type Finding struct {
 	// Advice says what to do or type next.
 	Advice string  `json:"advice"`
 	Places []Place `json:"places"`
-	// needsChecker findings rest on a name alone and are told only if a checker confirms them.
+	// needsChecker findings rest on a name alone and are reported only if a checker confirms them.
 	needsChecker bool
 	// checkFailed findings are those that a checker failed to look at, which may go otherwise the next time.
 	checkFailed bool

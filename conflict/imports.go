@@ -12,7 +12,7 @@ import (
 
 // counterpart is the user's source of the same file of the base, nil if either side takes the file away or the
 // user does not change it.
-func (c *Direction) counterpart(src *source) *source {
+func (c *Direction) counterpart(src *changedFile) *changedFile {
 	if o := c.user.byBase[src.file.BasePath()]; o != nil && o.New != nil && src.New != nil {
 		return o
 	}
@@ -64,7 +64,7 @@ func (c *Direction) lostImports() {
 }
 
 // usesOf are the source's new references that begin with the name.
-func (c *Direction) usesOf(name string, src *source) []Use {
+func (c *Direction) usesOf(name string, src *changedFile) []Use {
 	var all []Use
 	for _, r := range src.refs {
 		if firstOf(r) == name && r.Type == "" && c.merged.stillUsed(r, src.file.Path) {
@@ -75,7 +75,7 @@ func (c *Direction) usesOf(name string, src *source) []Use {
 }
 
 // unbound reports whether nothing in the merged file means the import any more.
-func (c *Direction) unbound(imp code.Import, src, other *source) bool {
+func (c *Direction) unbound(imp code.Import, src, other *changedFile) bool {
 	if !c.merged.knows(other.file.Path) {
 		return !slices.ContainsFunc(src.New.Imports, func(i code.Import) bool {
 			return i.Name == imp.Name && sameThing(i, imp)
@@ -95,7 +95,7 @@ func (c *Direction) unbound(imp code.Import, src, other *source) bool {
 	return !defined
 }
 
-func (c *Direction) lostImport(imp code.Import, src *source, uses []Use) {
+func (c *Direction) lostImport(imp code.Import, src *changedFile, uses []Use) {
 	at := c.placeIn(src, src.lineNow(imp.Line), imp.Name)
 	if i := boundAt(src.fresh, imp.Name); i >= 0 {
 		at.Line = src.fresh[i].Line
@@ -144,7 +144,7 @@ func (c *Direction) boundTwice() {
 
 // bothBound reports whether two imports of one name exclude each other: they take different things, or the
 // language refuses to do it twice and the merged file does.
-func (c *Direction) bothBound(x, y code.Import, src *source) bool {
+func (c *Direction) bothBound(x, y code.Import, src *changedFile) bool {
 	if !sameThing(x, y) {
 		return !src.language.Shared || x.Member != "" || y.Member != ""
 	}
@@ -184,7 +184,7 @@ func (c *Direction) goneNames() {
 			e.from.New == nil || e.from.file.OldPath != "" {
 			continue
 		}
-		uses := c.importsThat(func(imp code.Import, src *source) bool {
+		uses := c.importsThat(func(imp code.Import, src *changedFile) bool {
 			inside, ok := c.reachesEdit(imp, src, e)
 			return ok && inside == e.Old.Key() && len(c.usesOf(imp.Name, src)) == 0
 		})
@@ -258,7 +258,7 @@ func (c *Direction) newImportsOf(f change.File) []Use {
 		t = c.by.targetAt(src, f.BasePath(), src.Old)
 	}
 	t.File = true
-	return c.importsThat(func(imp code.Import, src *source) bool {
+	return c.importsThat(func(imp code.Import, src *changedFile) bool {
 		if support == code.NotCode && src.language.AnyFile {
 			t.language = src.language
 		}

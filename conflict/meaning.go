@@ -27,7 +27,7 @@ func (c *Direction) targetOf(e Edit) destination {
 	return c.by.targetAt(e.from, e.from.file.BasePath(), e.from.Old)
 }
 
-func (s *side) targetAt(src *source, name string, f *code.File) destination {
+func (s *changes) targetAt(src *changedFile, name string, f *code.File) destination {
 	t := destination{src.language, lang.Target{Path: name, Package: f.Package}}
 	if t.language.Folders {
 		t.Target.ImportPath = s.ImportPath(name)
@@ -36,7 +36,7 @@ func (s *side) targetAt(src *source, name string, f *code.File) destination {
 }
 
 // means tells how surely the reference, in a source of the user's head, means what the edit is about.
-func (c *Direction) means(r code.Reference, from *source, e Edit) evidence {
+func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence {
 	def := e.subject()
 	t := c.targetOf(e)
 	unseen := def.Visibility == code.Private && def.Container == "" && from.file.BasePath() != t.Path &&
@@ -76,7 +76,7 @@ func when(yes bool, e evidence) evidence {
 
 // byPath follows the names before the reference through the imports of its file and the packages that need none.
 // bound is set if the names are bound to something else.
-func (c *Direction) byPath(r code.Reference, from *source, e Edit) (found, bound bool) {
+func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, bound bool) {
 	def, t := e.subject(), c.targetOf(e)
 	whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
 	if r.Qualifier == code.Expression {
@@ -130,7 +130,7 @@ func relativeTo(in, whole, key string) bool {
 }
 
 // byImport tells whether the import binds the first of the names, and whether the whole then means the definition.
-func (c *Direction) byImport(imp code.Import, whole string, from *source, e Edit) (binds, means bool) {
+func (c *Direction) byImport(imp code.Import, whole string, from *changedFile, e Edit) (binds, means bool) {
 	def := e.subject()
 	first, rest, _ := strings.Cut(whole, ".")
 	inside, ok := c.reachesEdit(imp, from, e)
@@ -153,7 +153,7 @@ func (c *Direction) byImport(imp code.Import, whole string, from *source, e Edit
 
 // reachesEdit follows the import to the file of the edit, or to the front of a folder around it,
 // which hands on what its files define.
-func (c *Direction) reachesEdit(imp code.Import, from *source, e Edit) (inside string, ok bool) {
+func (c *Direction) reachesEdit(imp code.Import, from *changedFile, e Edit) (inside string, ok bool) {
 	t := c.targetOf(e)
 	if inside, ok = c.reaches(imp, from.file.Path, t); ok {
 		return inside, true
@@ -184,7 +184,7 @@ func sameName(inside string, imp code.Import, e Edit) bool {
 }
 
 // implicitThis reports whether a bare name inside of a type means the type's own member.
-func (c *Direction) implicitThis(r code.Reference, from *source, def code.Definition) bool {
+func (c *Direction) implicitThis(r code.Reference, from *changedFile, def code.Definition) bool {
 	owner, _, inMember := cutLast(r.In)
 	return from.language.BareMembers && inMember && (owner == def.Container || c.inherits(owner, def.Container))
 }
@@ -204,7 +204,7 @@ func lastOf(path string) string {
 }
 
 // memberOf decides for a reference whose value has a known type.
-func (c *Direction) memberOf(r code.Reference, from *source, e Edit) evidence {
+func (c *Direction) memberOf(r code.Reference, from *changedFile, e Edit) evidence {
 	def := e.subject()
 	typ := strings.NewReplacer("::", ".", `\`, ".").Replace(r.Type)
 	if pkg, unnamed := strings.CutSuffix(typ, "."+code.Expression); unnamed {
@@ -235,7 +235,7 @@ func (c *Direction) memberOf(r code.Reference, from *source, e Edit) evidence {
 }
 
 // importedAs reports whether a source imports a type under another name than its own.
-func (c *Direction) importedAs(typ string, from *source, e Edit) bool {
+func (c *Direction) importedAs(typ string, from *changedFile, e Edit) bool {
 	return slices.ContainsFunc(from.New.Imports, func(i code.Import) bool {
 		if i.Name != typ || i.Member == "" || i.Member == i.Name {
 			return false
@@ -259,7 +259,7 @@ func (c *Direction) inherits(typ, base string) bool {
 			return false
 		}
 		seen[name] = true
-		for _, s := range []*side{c.user, c.by} {
+		for _, s := range []*changes{c.user, c.by} {
 			for _, b := range s.bases[name] {
 				if b == base || walk(b) {
 					return true
@@ -272,7 +272,7 @@ func (c *Direction) inherits(typ, base string) bool {
 }
 
 // sees reports whether the source imports the target or needs no import to use it.
-func (c *Direction) sees(from *source, t destination) bool {
+func (c *Direction) sees(from *changedFile, t destination) bool {
 	if scopeOf(from.language, from.file.Path, from.New.Package) == scopeOf(t.language, t.Path, t.Package) {
 		return true
 	}
@@ -290,7 +290,7 @@ func (c *Direction) reaches(imp code.Import, from string, t destination) (inside
 }
 
 // seesPrivate reports whether a source sees what is private in the file of a definition.
-func seesPrivate(from *source, t destination) bool {
+func seesPrivate(from *changedFile, t destination) bool {
 	return from.language == t.language && t.language.SeesPrivate != nil &&
 		t.language.SeesPrivate(from.file.Path, t.Path)
 }

@@ -28,7 +28,7 @@ func (c *Direction) missing() {
 }
 
 // isNew reports whether the side makes the type, so that nobody else can know it.
-func (c *Direction) isNew(s *side, key string, src *source) bool {
+func (c *Direction) isNew(s *changes, key string, src *changedFile) bool {
 	return slices.ContainsFunc(s.byName[lastOf(key)], func(i int) bool {
 		o := s.edits[i]
 		return o.Kind == Added && o.New.Key() == key && o.to == src
@@ -100,7 +100,7 @@ func (c *Direction) defined(name string) bool { return c.by.families[name]+c.use
 
 // given reports whether a type of the name has the method in either side's changed files.
 func (c *Direction) given(typ, method string) bool {
-	for _, s := range []*side{c.by, c.user} {
+	for _, s := range []*changes{c.by, c.user} {
 		for _, src := range s.sources {
 			if src.New != nil && slices.ContainsFunc(src.New.Definitions, func(d code.Definition) bool {
 				return lastOf(d.Container) == typ && d.Name == method && !d.Abstract
@@ -207,7 +207,7 @@ func inForm(m, e Edit, form code.Definition) bool {
 }
 
 // methods are the names of the methods that the side's changed files give to a type.
-func (s *side) methods(typ string, in scope) map[string]bool {
+func (s *changes) methods(typ string, in scope) map[string]bool {
 	all := map[string]bool{}
 	for _, src := range s.sources {
 		if src.New == nil || scopeOf(src.language, src.file.Path, src.New.Package) != in {

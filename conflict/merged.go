@@ -60,7 +60,7 @@ func importsOf(f *code.File) []code.Import {
 	return f.Imports
 }
 
-// stillUsed reports whether the merged tree has the reference, where that can be told.
+// stillUsed reports whether the merged tree has the reference, where that can be known.
 func (m *merged) stillUsed(r code.Reference, name string) bool {
 	if !m.knows(name) {
 		return true

@@ -28,7 +28,7 @@ type Cycle struct {
 // each import that closes one, among the Go packages and the JavaScript, TypeScript and Python
 // files that the changes touch. Imports in functions and of types alone close none, and neither do
 // Go's tests and what lies in testdata or vendor folders. An import between nodes that were in one
-// cycle before adds nothing to it and is not told. The search looks into a bounded number of
+// cycle before adds nothing to it and is not reported. The search looks into a bounded number of
 // packages or files for each import. An error is that of reading one of the trees.
 func NewCycles(before, after fs.FS, changes []change.File) ([]Cycle, error) {
 	s := cycleSearch{before: treeGraph(before), after: treeGraph(after), tree: after, was: map[string]string{}}

@@ -36,7 +36,7 @@ func (c *Direction) lostOpenImports() {
 
 // globalImports are what others say for all of a project, in the files where that is usual and in
 // those that the sides change.
-func (c *Direction) globalImports(src *source) (all []code.Import) {
+func (c *Direction) globalImports(src *changedFile) (all []code.Import) {
 	if src.language.Global == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ type opening struct {
 }
 
 // lost are the references of a source that the import serves, and that nothing in the merged file serves any more.
-func (o opening) lost(imp code.Import, src *source) (uses []Use) {
+func (o opening) lost(imp code.Import, src *changedFile) (uses []Use) {
 	kept := slices.Concat(o.file.Imports, o.global)
 	same := func(i code.Import) bool { return i.Module == imp.Module && i.Name == "" }
 	if imp.Name != "" || slices.ContainsFunc(kept, same) || o.file.Package == imp.Module ||

@@ -18,18 +18,18 @@ func inPlace(e Edit) bool {
 // user calls them by the old one. An import that gives the package a name of its own goes on
 // working.
 func (c *Direction) renamedPackages() {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, src := range c.by.sources {
 		if !src.language.Folders || src.Old == nil || src.New == nil || src.Old.Package == src.New.Package ||
 			src.language.IsIsolated(src.file.Path) {
 			continue
 		}
 		dir := path.Dir(src.file.Path)
-		if dir != path.Dir(src.file.BasePath()) || told[dir] {
+		if dir != path.Dir(src.file.BasePath()) || reported[dir] {
 			continue
 		}
 		if uses := c.usesOfPackage(src); len(uses) > 0 {
-			told[dir] = true
+			reported[dir] = true
 			c.suspect(APIConflict, c.placeIn(src, 0, src.New.Package), uses,
 				"%s renames the package %[3]s to %[4]s, and new code of %[2]s uses it by its old name.",
 				quoted(src.Old.Package), quoted(src.New.Package))
@@ -39,7 +39,7 @@ func (c *Direction) renamedPackages() {
 
 // usesOfPackage are the user's new references to a source's package by the name that it had, and
 // new files of the package.
-func (c *Direction) usesOfPackage(src *source) []Use {
+func (c *Direction) usesOfPackage(src *changedFile) []Use {
 	t := c.by.targetAt(src, src.file.BasePath(), src.Old)
 	uses := c.usesThat(func(u Use) bool {
 		named := u.from.language.Folders && firstOf(u.Ref) == src.Old.Package && u.Ref.Qualifier != "" &&

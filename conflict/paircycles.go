@@ -41,7 +41,7 @@ func (c *Direction) cycles() {
 // importsOwn reports whether the user newly imports anything of the merged tree, without which
 // there is no cycle of both.
 func (c *Direction) importsOwn() bool {
-	return c.merged.tree != nil && slices.ContainsFunc(c.user.sources, func(src *source) bool {
+	return c.merged.tree != nil && slices.ContainsFunc(c.user.sources, func(src *changedFile) bool {
 		return slices.ContainsFunc(src.fresh, func(i code.Import) bool {
 			return len(c.targets(src.file.Path, src.language, i)) > 0
 		})
@@ -66,7 +66,7 @@ func (c *Direction) closing(g importGraph, way []string, l *lang.Language) []Use
 // changed in their place.
 func (c *Direction) importsAt(n node) (map[string][]code.Import, error) {
 	all := maps.Clone(c.pair.reader.baseImports(c.by.set, n))
-	for _, s := range []*side{c.by, c.user} {
+	for _, s := range []*changes{c.by, c.user} {
 		for _, src := range s.byNode[n.at] {
 			delete(all, src.file.BasePath())
 			if src.New != nil && src.language == n.language && !n.language.IsIsolated(src.file.Path) {
@@ -96,7 +96,7 @@ func (c *Direction) targets(from string, l *lang.Language, imp code.Import) []st
 // together is where the imports of both sides lead: their files as merged, and one side's modules.
 type together struct {
 	*merged
-	by *side
+	by *changes
 }
 
 func (t together) ImportPath(name string) string { return t.by.ImportPath(name) }

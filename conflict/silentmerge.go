@@ -60,7 +60,8 @@ func (p Pair) addedToClearedFolder(by, user change.Set) []Finding {
 		if _, err := fs.Stat(by.HeadFS, dir); err == nil {
 			continue
 		}
-		found = append(found, p.silentMerge(Place{Agent: by.Name, Path: gone.Path}, Place{Agent: user.Name, Path: f.Path},
+		found = append(found, p.silentMerge(Place{Agent: by.Name, Path: gone.Path},
+			Place{Agent: user.Name, Path: f.Path},
 			"%s leaves nothing in the folder %s, and %s adds %s to it; git keeps the new file there alone.", by.Name,
 			quoted(dir), user.Name, quoted(f.Path)))
 	}
@@ -84,7 +85,8 @@ func (p Pair) changedAttributes(by, user change.Set) ([]Finding, error) {
 		for _, o := range user.Files {
 			if inside, ok := relative(path.Dir(f.Path), o.Path); ok && path.Base(o.Path) != ".gitattributes" &&
 				matchesPattern(patterns, inside) {
-				found = append(found, p.silentMerge(Place{Agent: by.Name, Path: f.Path}, Place{Agent: user.Name, Path: o.Path},
+				found = append(found, p.silentMerge(Place{Agent: by.Name, Path: f.Path},
+					Place{Agent: user.Name, Path: o.Path},
 					"%s changes the attributes that %s gives to %s, which %s changes.", by.Name, quoted(f.Path),
 					quoted(o.Path), user.Name))
 				break

@@ -115,7 +115,7 @@ func (c *Direction) testedChanges() {
 	}
 }
 
-func testKeys(src *source) map[string]bool {
+func testKeys(src *changedFile) map[string]bool {
 	keys := map[string]bool{}
 	if src.New != nil {
 		for _, d := range src.New.Definitions {
@@ -127,6 +127,6 @@ func testKeys(src *source) map[string]bool {
 	return keys
 }
 
-func already(uses []Use, in string, src *source) bool {
+func already(uses []Use, in string, src *changedFile) bool {
 	return slices.ContainsFunc(uses, func(u Use) bool { return u.from == src && u.Ref.In == in })
 }

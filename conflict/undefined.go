@@ -35,7 +35,7 @@ func (c *Direction) undefinedVariables() {
 }
 
 // byVariable groups the uses by what was a variable in the user's head, in the order of the first use.
-func byVariable(free []Use, other *source) [][]Use {
+func byVariable(free []Use, other *changedFile) [][]Use {
 	var groups [][]Use
 	place := map[[2]string]int{}
 	for _, u := range free {
@@ -57,7 +57,7 @@ func byVariable(free []Use, other *source) [][]Use {
 }
 
 // undefinedVariable notes a variable that is not there any more where it is used.
-func (c *Direction) undefinedVariable(uses []Use, src *source) {
+func (c *Direction) undefinedVariable(uses []Use, src *changedFile) {
 	name, in := firstOf(uses[0].Ref), uses[0].Ref.In
 	for _, e := range c.by.edits {
 		if e.Old.Kind == code.Local && e.gone() && e.from == src && e.Old.Name == name && e.Old.Container == in {
@@ -74,11 +74,11 @@ func (c *Direction) undefinedVariable(uses []Use, src *source) {
 
 // freeNames are the bare references of the merged file to names that neither side refers to in that
 // function, since there they are variables: a name that is bound is no reference.
-func (c *Direction) freeNames(src, other *source, both *code.File) ([]Use, error) {
+func (c *Direction) freeNames(src, other *changedFile, both *code.File) ([]Use, error) {
 	known := map[[2]string]bool{}
 	for _, version := range []struct {
-		s   *side
-		src *source
+		s   *changes
+		src *changedFile
 	}{{c.by, src}, {c.user, other}} {
 		f, err := version.s.reread(version.src)
 		if err != nil {
@@ -105,7 +105,7 @@ func (c *Direction) freeNames(src, other *source, both *code.File) ([]Use, error
 }
 
 // linesInHead takes lines of the merged file to those of the user's head.
-func (c *Direction) linesInHead(src *source) (*source, error) {
+func (c *Direction) linesInHead(src *changedFile) (*changedFile, error) {
 	merged, _, err := readUpTo("the merge", c.merged.tree, src.file.Path, largestSource)
 	if err != nil {
 		return nil, err
@@ -114,11 +114,11 @@ func (c *Direction) linesInHead(src *source) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &source{hunks: change.Hunks(merged, head)}, nil
+	return &changedFile{hunks: change.Hunks(merged, head)}, nil
 }
 
 // reread parses the head of a source once more, for its references.
-func (s *side) reread(src *source) (code.File, error) {
+func (s *changes) reread(src *changedFile) (code.File, error) {
 	data, _, err := readUpTo(s.set.Name, s.set.HeadFS, src.file.Path, largestSource)
 	if err != nil {
 		return code.File{}, err

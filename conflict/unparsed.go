@@ -73,7 +73,7 @@ func (c *Direction) newUsesOf(u unparsed) []Use {
 			known[d.Name] = append(known[d.Name], d)
 		}
 	}
-	was := &source{file: src.file, language: src.language, Old: old}
+	was := &changedFile{file: src.file, language: src.language, Old: old}
 	return append(imports, c.usesThat(func(use Use) bool {
 		return slices.ContainsFunc(known[use.Ref.Name], func(d code.Definition) bool {
 			return c.means(use.Ref, use.from, Edit{Kind: Removed, Old: d, from: was}) == resolved

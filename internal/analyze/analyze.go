@@ -96,7 +96,7 @@ func (s *Stopped) Error() string {
 }
 
 // Run looks at the pairs, whose objects it reads from those given. A pair at which the analysis
-// stopped gets a finding that says so, beside what git does with its files. The error is the
+// stopped gets a finding that says so, with what git does with its files. The error is the
 // context's, or says that something could not be read.
 func (a *Analysis) Run(
 	ctx context.Context, objects *objects.Reader, pairs []conflict.Pair, depth Depth,
@@ -141,7 +141,7 @@ func text(ctx context.Context, pairs []conflict.Pair) ([]Result, error) {
 	return all, err
 }
 
-// Cycles are those that the second tree has and the first has not; see conflict.NewCircles. The
+// Cycles are those that the second tree has and the first has not; see conflict.NewCycles. The
 // error is a *Stopped if the analysis stopped.
 func (a *Analysis) Cycles(
 	ctx context.Context, objects *objects.Reader, trees [2]string, changes []change.File,

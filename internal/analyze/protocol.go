@@ -13,17 +13,17 @@ import (
 // The protocol. Both ends are this very program, so it has no versions. Values follow each other as
 // encoding/gob writes them, since paths are bytes and no text.
 //
-//	parent → child   request    pairs to compare, or two trees to search for circles
-//	child → parent   message    any number of these, each with one field beside At:
+//	parent → child   request    pairs to compare, or two trees to search for cycles
+//	child → parent   message    any number of these, each with one field but for At:
 //	                   At alone     the child begins with a file or a package; nothing is answered
 //	                   Read         ids of objects; an answer with the first of them, at least one, in that order
 //	                   Ask          what a program that checks code is to look at; an answer with Report
 //	                   Pair         what was found in the next pair, in the order of the request
-//	                   Circles      what was found in the two trees
+//	                   Cycles       what was found in the two trees
 //	                   Error        the request ends: something could not be read
 //	parent → child   answer     with Error in place of all else if there is none
 //
-// A request is over with as many messages of Pair as it has pairs, with one of Circles, or with
+// A request is over with as many messages of Pair as it has pairs, with one of Cycles, or with
 // Error. Then the next one can follow. The child ends when its standard input does.
 
 // request is what the child is to do. Commits and trees are ids; the child reads all objects from
@@ -76,7 +76,7 @@ type message struct {
 	Error  string
 }
 
-// cycleList are circles in a struct of their own, since gob sends no empty list.
+// cycleList are cycles in a struct of their own, since gob sends no empty list.
 type cycleList struct{ Found []conflict.Cycle }
 
 // question is about one of the trees of the pair at hand.

@@ -82,7 +82,7 @@ func wanted(entries []git.Entry, within func(string) bool) []git.Entry {
 	}
 	var all []git.Entry
 	for _, e := range entries {
-		if e.Mode&0o170000 != 0o100000 || foreign(e.Path) {
+		if e.Mode&0o170000 != 0o100000 || isOthersCode(e.Path) {
 			continue
 		}
 		if _, how := source.LanguageOf(e.Path); path.Base(e.Path) == "go.mod" ||
@@ -94,8 +94,8 @@ func wanted(entries []git.Entry, within func(string) bool) []git.Entry {
 	return all
 }
 
-// foreign reports files that others wrote or programs made, which nobody is sent to change.
-func foreign(name string) bool {
+// isOthersCode reports files that others wrote or programs made, which nobody is sent to change.
+func isOthersCode(name string) bool {
 	for part := range strings.SplitSeq(path.Dir(name), "/") {
 		switch part {
 		case "vendor", "node_modules", "third_party", "testdata", "dist", ".yarn":

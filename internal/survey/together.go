@@ -24,7 +24,7 @@ func readHistory(ctx context.Context, repo *git.Repo, f *plan.Facts, r Request) 
 	}
 	place := map[string]int{}
 	for i, name := range f.Files {
-		if r.Within(name) && !foreign(name) {
+		if r.Within(name) && !isOthersCode(name) {
 			place[name] = i
 		}
 	}

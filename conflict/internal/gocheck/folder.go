@@ -204,7 +204,7 @@ func (f *folder) sort(dir string, files []file) {
 	}
 }
 
-// documentation is the name of a package that the go command ignores beside another.
+// documentation is the name of a package that the go command ignores next to another.
 const documentation = "documentation"
 
 // nameOf is the name that most files give their package, the first of equals; tests count if there is nothing else.

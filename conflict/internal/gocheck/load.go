@@ -34,9 +34,9 @@ type result struct {
 	missing []string
 	// broken says that the package may lack declarations which its files have.
 	broken bool
-	// foreign says that the package, or one below it outside of the standard library, uses C, whose
+	// usesC says that the package, or one below it outside of the standard library, uses C, whose
 	// types are not known.
-	foreign bool
+	usesC bool
 }
 
 // load checks a package after all that it imports, unless one with the same key was checked before.
@@ -45,7 +45,7 @@ func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
 		return r, nil
 	}
 	u := &unit{c: c, node: n, depth: d, imports: map[string]*result{}}
-	missing, foreign := map[string]bool{}, n.source != c.std && len(importers(n, "C")) > 0
+	missing, usesC := map[string]bool{}, n.source != c.std && len(importers(n, "C")) > 0
 	for _, e := range n.imports {
 		if e.to == nil {
 			missing[e.path] = true
@@ -56,7 +56,7 @@ func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
 			return nil, err
 		}
 		u.imports[e.path] = r
-		foreign = foreign || r.foreign
+		usesC = usesC || r.usesC
 		for _, path := range r.missing {
 			missing[path] = true
 		}
@@ -67,13 +67,13 @@ func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	u.doubtful = len(missing) > 0 || foreign
+	u.doubtful = len(missing) > 0 || usesC
 	c.announce(n)
 	r := u.check()
 	if r.broken && len(r.problems) == 0 {
 		missing[n.path] = true
 	}
-	r.missing, r.foreign = slices.Sorted(maps.Keys(missing)), foreign
+	r.missing, r.usesC = slices.Sorted(maps.Keys(missing)), usesC
 	if d == whole {
 		c.verdicts[n.key] = r
 	}
@@ -108,7 +108,7 @@ type unit struct {
 	node    *node
 	depth   depth
 	imports map[string]*result
-	// doubtful says that something below the package is missing or foreign.
+	// doubtful says that something below the package is missing or uses C.
 	doubtful bool
 	files    []*ast.File
 	errors   []types.Error

@@ -77,7 +77,7 @@ func (u *unit) typeProblems(info *types.Info) (all []Problem) {
 	return all
 }
 
-// longest is how many bytes of one text of the type checker are told; types in it may be of any length.
+// longest is how many bytes of one text of the type checker are kept; types in it may be of any length.
 const longest = 400
 
 // oneLine puts the lines of a message behind each other. Words of the source in it may hold any character.

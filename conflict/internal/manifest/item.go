@@ -191,7 +191,7 @@ func parseXML(data []byte) (*item, error) {
 	}
 }
 
-// latinReader reads the encoding that old models are written in, beside UTF-8.
+// latinReader reads the encoding that old models are written in, if not in UTF-8.
 func latinReader(charset string, input io.Reader) (io.Reader, error) {
 	switch strings.ToLower(charset) {
 	case "iso-8859-1", "windows-1252", "us-ascii":

@@ -8,7 +8,7 @@ import (
 	"delegate/conflict/code"
 )
 
-// readPyproject reads what the standards say about dependencies, and what Poetry and uv say beside them.
+// readPyproject reads what the standards say about dependencies, and what Poetry and uv say besides.
 func readPyproject(r *reading) {
 	r.Name = pythonName(cmp.Or(r.root.textAt("project", "name"), r.root.textAt("tool", "poetry", "name")))
 	if version := r.root.field("project", "requires-python"); version != nil {
@@ -83,7 +83,7 @@ func readPipfileLock(r *reading) {
 	}
 }
 
-// readPythonLock reads the lock files of Poetry and uv, which differ in what they say beside name and version.
+// readPythonLock reads the lock files of Poetry and uv, which differ in what they say but for name and version.
 func readPythonLock(r *reading) {
 	for _, p := range r.elements(r.root.field("package")) {
 		name, source := pythonName(p.textAt("name")), p.field("source")

@@ -17,7 +17,7 @@ import (
 
 // parse reads a Go file. Its Definitions come in the order of the source, each with what belongs to
 // it right after it: a type's fields and methods, then, after a function or a variable, its Locals.
-// Receivers are Locals too: whoever renames one breaks those who use the old name. Type parameters
+// Receivers are Locals too: renaming one breaks those who use the old name. Type parameters
 // are none.
 //
 // What init functions and declarations of the blank name hold stands in "init" and in "_", which are no definitions.

@@ -21,14 +21,14 @@ const (
 	mostFiles     = 3000     // changed source files of a side
 )
 
-// side is one change set with what its source files tell.
-type side struct {
+// changes is one change set with what its source files say.
+type changes struct {
 	set      change.Set
-	sources  []*source
-	byPath   map[string]*source   // by the path in the head
-	byNode   map[string][]*source // by what imports lead to: the folder for Go, else the file
-	byBase   map[string]*source   // by the path in the base
-	families map[string]int       // in how many types and files a name is defined
+	sources  []*changedFile
+	byPath   map[string]*changedFile   // by the path in the head
+	byNode   map[string][]*changedFile // by what imports lead to: the folder for Go, else the file
+	byBase   map[string]*changedFile   // by the path in the base
+	families map[string]int            // in how many types and files a name is defined
 	edits    []Edit
 	byName   map[string][]int // edits by the old name and by the new one
 	// byNewName are the edits that bring a name, by that name.
@@ -39,8 +39,8 @@ type side struct {
 	modules   map[string]string // import paths of folders by the go.mod around them, as far as asked for
 }
 
-// source is one changed source file.
-type source struct {
+// changedFile is one changed source file.
+type changedFile struct {
 	file     change.File
 	language *lang.Language
 	// Old and new are the file in the base and the head without references; nil where it is absent.
@@ -72,13 +72,13 @@ var errLimit = errors.New("the file, or what the side changes in all, is too lar
 
 // reader reads the sides, each once however many pairs it is in.
 type reader struct {
-	sides   map[string]*side
+	sides   map[string]*changes
 	imports map[string]map[string][]code.Import // of nodes of a base
 	memory  *Memory
 }
 
 func newReader(memory *Memory) *reader {
-	return &reader{sides: map[string]*side{}, imports: map[string]map[string][]code.Import{}, memory: memory}
+	return &reader{sides: map[string]*changes{}, imports: map[string]map[string][]code.Import{}, memory: memory}
 }
 
 // Memory is what was read of changed files, so that later calls of Run do not parse the same two versions again.
@@ -87,7 +87,7 @@ type Memory struct{ known map[change.File]remembered }
 
 // remembered is one changed file as it was read, with what it took of the budget.
 type remembered struct {
-	src      *source
+	src      *changedFile
 	unparsed []unparsed
 	size     int
 }
@@ -117,14 +117,16 @@ func (m *Memory) put(f change.File, r remembered) {
 }
 
 // side reads the set's changed source files.
-func (r *reader) side(s change.Set) (*side, error) {
+func (r *reader) side(s change.Set) (*changes, error) {
 	key := s.Name + "\x00" + s.Base + "\x00" + s.Head
 	if known := r.sides[key]; known != nil {
 		return known, nil
 	}
-	made := &side{set: s, families: map[string]int{}, byPath: map[string]*source{}, byNode: map[string][]*source{}, byBase: map[string]*source{},
-		byName: map[string][]int{}, byNewName: map[string][]int{}, bases: map[string][]string{},
-		modules: map[string]string{}}
+	made := &changes{
+		set: s, families: map[string]int{}, byPath: map[string]*changedFile{}, byNode: map[string][]*changedFile{},
+		byBase: map[string]*changedFile{}, byName: map[string][]int{}, byNewName: map[string][]int{},
+		bases: map[string][]string{}, modules: map[string]string{},
+	}
 	budget := mostSource
 	for _, f := range s.Files {
 		if s.BaseFS == nil || s.HeadFS == nil || !isText(f) {
@@ -146,7 +148,7 @@ func isText(f change.File) bool {
 }
 
 // read adds one changed file, if it is a source file.
-func (s *side) read(f change.File, budget *int, memory *Memory) error {
+func (s *changes) read(f change.File, budget *int, memory *Memory) error {
 	name, support := languages.Of(f.Path)
 	language := languages.Named(name)
 	switch {
@@ -158,7 +160,7 @@ func (s *side) read(f change.File, budget *int, memory *Memory) error {
 	case len(s.sources) == mostFiles:
 		s.skip(f.Path, name, unparsed{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles),
 			tooLarge: true})
-		s.byPath[f.Path] = &source{file: f, language: language, faulty: true}
+		s.byPath[f.Path] = &changedFile{file: f, language: language, faulty: true}
 		return nil
 	}
 	r, known := memory.get(f, *budget)
@@ -189,8 +191,8 @@ func (s *side) read(f change.File, budget *int, memory *Memory) error {
 }
 
 // parse reads both versions of a changed source file.
-func (s *side) parse(f change.File, language *lang.Language, budget *int) (*source, error) {
-	src := &source{file: f, language: language}
+func (s *changes) parse(f change.File, language *lang.Language, budget *int) (*changedFile, error) {
+	src := &changedFile{file: f, language: language}
 	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
 	if err == nil && f.OldMode != 0 {
 		src.Old = parsed(f.BasePath(), oldText)
@@ -214,7 +216,7 @@ func (s *side) parse(f change.File, language *lang.Language, budget *int) (*sour
 }
 
 // excuse takes an error that is only the file's own as the reason why the source is not read, and returns any other.
-func (s *side) excuse(src *source, err error) error {
+func (s *changes) excuse(src *changedFile, err error) error {
 	var fault code.Fault
 	if !errors.As(err, &fault) {
 		return err
@@ -225,13 +227,13 @@ func (s *side) excuse(src *source, err error) error {
 	return nil
 }
 
-func (s *side) skip(path string, language code.Language, u unparsed) {
+func (s *changes) skip(path string, language code.Language, u unparsed) {
 	u.path, u.language = path, language
 	s.unparsed = append(s.unparsed, u)
 }
 
 // text reads one version of a source file; one that is too large is a limit.
-func (s *side) text(files fs.FS, name string, mode uint32, budget *int) ([]byte, error) {
+func (s *changes) text(files fs.FS, name string, mode uint32, budget *int) ([]byte, error) {
 	if mode == 0 {
 		return nil, nil
 	}
@@ -256,7 +258,7 @@ func parsed(name string, data []byte) *code.File {
 
 // newFault is the first fault of the head if the base has none. Where both have some, as in C with
 // macros that the grammar does not know, what stands outside of them is compared.
-func (s *source) newFault() error {
+func (s *changedFile) newFault() error {
 	if s.Old != nil && len(s.Old.Faults) > 0 || len(s.New.Faults) == 0 ||
 		s.Old != nil && s.language.Headers && s.onlyGuards() {
 		return nil
@@ -266,7 +268,7 @@ func (s *source) newFault() error {
 
 // onlyGuards reports whether the faults come from preprocessor lines, as with braces that only C++ sees,
 // and every definition of the base is still found in the head.
-func (s *source) onlyGuards() bool {
+func (s *changedFile) onlyGuards() bool {
 	after := byKey(s.New)
 	if slices.ContainsFunc(s.New.Faults, func(f code.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
 		return false
@@ -277,7 +279,7 @@ func (s *source) onlyGuards() bool {
 }
 
 // compare finds what the head refers to and imports that the base does not, and lets go of the rest.
-func (s *source) compare() {
+func (s *changedFile) compare() {
 	var before code.File
 	if s.Old != nil {
 		before = *s.Old
@@ -316,7 +318,7 @@ func within(hunks []change.Hunk, line int) bool {
 }
 
 // lineNow is the line of the head at which a line of the base is or was; a deleted file keeps its own.
-func (s *source) lineNow(line int) int {
+func (s *changedFile) lineNow(line int) int {
 	shift := 0
 	for _, h := range s.hunks {
 		switch {
@@ -357,7 +359,7 @@ func importsLeft(a, b []code.Import) []code.Import {
 }
 
 // countFamilies counts for each name in how many types and files the side's changed files define it.
-func (s *side) countFamilies() {
+func (s *changes) countFamilies() {
 	seen := map[[3]string]bool{}
 	for _, src := range s.sources {
 		for _, f := range []*code.File{src.Old, src.New} {
@@ -377,4 +379,4 @@ func (s *side) countFamilies() {
 }
 
 // ImportPath is what Go imports the file's folder by; "" if no go.mod of the head says it.
-func (s *side) ImportPath(name string) string { return modulePath(s.set.HeadFS, s.modules, name) }
+func (s *changes) ImportPath(name string) string { return modulePath(s.set.HeadFS, s.modules, name) }
