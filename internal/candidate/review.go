@@ -12,6 +12,7 @@ import (
 	"delegate/conflict"
 	"delegate/internal/analyze"
 	"delegate/internal/compare"
+	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/objects"
 	"delegate/internal/project"
@@ -63,9 +64,20 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(remarks, hidden, refused, failed)
+	all := slices.Concat(remarks, hidden, refused, failed, overLimit(c.Members, b.Project.Config.ScopeLimit))
 	review.Sort(all)
 	return all, nil
+}
+
+// overLimit says which agents changed more files than the limit of a scope, so that what is to be read stays readable.
+func overLimit(members []Member, limit config.Count) (all []review.Remark) {
+	for _, m := range members {
+		if n := len(m.Work.Files); !limit.Off() && n > limit.Value() {
+			all = append(all, review.Remark{Severity: review.Warning, Rule: "size",
+				Text: fmt.Sprintf("%s changes %d files; scope_limit is %d", m.Agent.ID, n, limit.Value())})
+		}
+	}
+	return all
 }
 
 // brought is the history that the target gets beside the result.

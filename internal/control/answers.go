@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ func (c Control) PutBack(ctx context.Context, id string, paths []string) (regist
 		}
 	}
 	a, _, err = c.ChangeScope(ctx, a.ID, ScopeChange{Drop: paths})
+	if nothing := (*NothingToDropError)(nil); errors.As(err, &nothing) {
+		a, _, err = c.find(ctx, id) // it has put them back itself meanwhile
+	}
 	if err != nil || !interrupted || a.Status != registry.Checkpoint {
 		return a, err
 	}

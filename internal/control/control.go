@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"delegate/change"
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/git"
@@ -247,6 +249,9 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	if err != nil {
 		return a, nil, err
 	}
+	if a.Status.Ended() {
+		return a, nil, fmt.Errorf("change the scope of %s: it is %s, and nothing of it changes any more", a.ID, a.Status)
+	}
 	widened := a
 	widened.Allowed = append(append([]string{}, a.Allowed...), change.Allow...)
 	limits, err := c.P.Scope(widened)
@@ -350,6 +355,9 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	if err != nil {
 		return "", err
 	}
+	if nothing := unchanged(before, paths); len(nothing) > 0 {
+		return "", &NothingToDropError{Agent: a.ID, Paths: nothing}
+	}
 	kept := fmt.Sprintf("refs/delegate/%s/%s/before-drop-%.12s", session, a.ID, before.Head)
 	if _, found, err := c.P.Repo.Ref(ctx, kept); err != nil {
 		return "", err
@@ -365,6 +373,27 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	a.Head = before.Head
 	after, err := c.P.TakeHead(ctx, session, a, takeover.ForGood)
 	return after.Head, err
+}
+
+// NothingToDropError says that an agent changed nothing at some of the paths that were to be taken back.
+type NothingToDropError struct {
+	Agent string
+	Paths []string
+}
+
+func (e *NothingToDropError) Error() string {
+	return fmt.Sprintf("%s has no changes at %q: nothing was taken back", e.Agent, e.Paths)
+}
+
+// unchanged are those of the paths at which, and below which, the work has no changes.
+func unchanged(work project.Work, paths []string) []string {
+	changed := change.Set{Files: work.Files}.Paths()
+	for _, b := range work.Breaches {
+		changed = append(changed, b.Path)
+	}
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		return slices.ContainsFunc(changed, func(name string) bool { return scope.Within(name, path.Clean(p)) })
+	})
 }
 
 // AbortSession cancels every agent. Branches, heads and worktrees are kept.

@@ -4,6 +4,7 @@ package supervise
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,5 +117,34 @@ block COMPLETE MERGE
 	}
 	if now := d.agent("AGT-001"); now.Head != w.Head {
 		t.Errorf("head %.7s, want %.7s", now.Head, w.Head)
+	}
+}
+
+// TestDropNothing holds that what an agent did not change is not said to be taken back, and that nothing of an ended
+// agent changes.
+func TestDropNothing(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, "mkdir w; echo w > w/w.txt; block COMPLETE MERGE", "")
+	ctx := context.Background()
+	d.begin(1)
+	before := d.reaches("AGT-001", registry.Complete)
+	for _, drop := range []string{"no/such/path", "agent.sh", "w/w.txt2"} {
+		_, _, err := d.ChangeScope(ctx, "AGT-001", control.ScopeChange{Drop: []string{drop}})
+		if nothing := (*control.NothingToDropError)(nil); !errors.As(err, &nothing) {
+			t.Errorf("%s was dropped: %v", drop, err)
+		}
+	}
+	if a := d.agent("AGT-001"); a.Head != before.Head || len(d.events("AGT-001", registry.EventScopeChanged)) > 0 {
+		t.Error("something was taken back")
+	}
+	if a, _, err := d.ChangeScope(ctx, "AGT-001", control.ScopeChange{Drop: []string{"w"}}); err != nil ||
+		a.Head == before.Head {
+		t.Errorf("a folder with changes: %v", err)
+	}
+	if _, err := d.Abort(ctx, "AGT-001", ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := d.ChangeScope(ctx, "AGT-001", control.ScopeChange{Allow: []string{"x"}}); err == nil {
+		t.Error("the scope of an aborted agent was changed")
 	}
 }

@@ -1,0 +1,25 @@
+package candidate
+
+import (
+	"testing"
+
+	"delegate/change"
+	"delegate/internal/config"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// TestOverLimit holds that an agent that changed more files than the limit is named, whether they were there or not.
+func TestOverLimit(t *testing.T) {
+	work := func(id string, files int) Member {
+		return Member{Agent: registry.Agent{ID: id}, Work: project.Work{Files: make([]change.File, files)}}
+	}
+	members := []Member{work("AGT-001", 20), work("AGT-002", 25)}
+	got := overLimit(members, config.DefaultCount(20))
+	if len(got) != 1 || got[0].Text != "AGT-002 changes 25 files; scope_limit is 20" {
+		t.Errorf("remarks %+v", got)
+	}
+	if got := overLimit(members, config.DefaultCount(0)); len(got) > 0 {
+		t.Errorf("without a limit: %+v", got)
+	}
+}
