@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"errors"
@@ -11,17 +10,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/internal/run"
+	"delegate/internal/session"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
 
-// demoFiles are the demonstration's repository and its three scripted agents.
+// demoFiles are the demonstration's repository and its two scripted agents. Go's files end in .txt here, so that this
+// module has no part in them.
 //
 //go:embed all:demo
 var demoFiles embed.FS
@@ -92,8 +94,8 @@ type demonstration struct {
 func (a *app) demoRun(ctx context.Context, folder string) error {
 	d := &demonstration{app: a, folder: folder, repo: filepath.Join(folder, "greeter"),
 		program: filepath.Join(folder, "delegate")}
-	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.followAgents, d.answerAgent,
-		d.land, d.complete} {
+	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.seeConflict,
+		d.mergeWithGit, d.land, d.complete} {
 		if err := step(ctx); err != nil {
 			return d.printPlaces(err)
 		}
@@ -123,17 +125,23 @@ func (d *demonstration) makeRepository(ctx context.Context) error {
 	if err := d.writeFiles(); err != nil {
 		return fmt.Errorf("write demonstration: %w", err)
 	}
-	id, err := git.Init(ctx, d.repo, git.Person{Name: "Demo Person", Email: "demo@example.com"}, "A greeter in shell")
+	id, err := git.Init(ctx, d.repo, git.Person{Name: "Demo Person", Email: "demo@example.com"}, "Greetings and cards")
 	if err != nil {
 		return err
 	}
-	d.app.printf("committed as %.12s: lib/, tests/, README.md, .delegate.yaml, plan.md\n", id)
+	d.app.printf("committed as %.12s: greet/, card/, .delegate.yaml, plan.md\n", id)
 	// An edit of the person's own, in a file that no agent touches: it stays as it is all the way.
 	return os.WriteFile(filepath.Join(d.repo, "NOTES.md"), []byte("# Notes\n\nMy own uncommitted line.\n"), 0o644)
 }
 
-// writeFiles copies what is in demo, with this run's folder for the word FOLDER.
+// writeFiles copies what is in demo, with this run's folder for the word FOLDER, and for VERIFY the build of the
+// repository where Go is installed.
 func (d *demonstration) writeFiles() error {
+	verify := ""
+	if _, err := run.Which("go", "", os.Getenv("PATH")); err == nil {
+		verify = "go build ./..."
+	}
+	words := strings.NewReplacer("FOLDER", d.folder, "VERIFY", verify)
 	return fs.WalkDir(demoFiles, "demo", func(name string, entry fs.DirEntry, err error) error {
 		path := filepath.Join(d.folder, filepath.FromSlash(strings.TrimPrefix(name, "demo")))
 		if err != nil || entry.IsDir() {
@@ -143,12 +151,12 @@ func (d *demonstration) writeFiles() error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(path, bytes.ReplaceAll(content, []byte("FOLDER"), []byte(d.folder)), 0o644)
+		return os.WriteFile(strings.TrimSuffix(path, ".txt"), []byte(words.Replace(string(content))), 0o644)
 	})
 }
 
 func (d *demonstration) startAgents(ctx context.Context) error {
-	d.say("The plan, and three agents in their own worktrees")
+	d.say("The plan, and two agents in their own worktrees")
 	p, err := project.Open(ctx, d.repo, project.Options{Step: d.app.env.step})
 	if err != nil {
 		return err
@@ -173,29 +181,71 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	return d.app.started(ctx, p)
 }
 
-func (d *demonstration) followAgents(ctx context.Context) error {
-	d.say("They work. One finishes, one asks something, one ends without a word")
-	if err := d.call(ctx, "wait", "--timeout", "60s"); err != nil {
+// seeConflict waits until the supervisor has found what the two agents do to each other.
+func (d *demonstration) seeConflict(ctx context.Context) error {
+	d.say("One renames a function, the other calls it by its old name; delegate compares their work while they are at it")
+	p, err := project.Open(ctx, d.repo, project.Options{})
+	if err != nil {
+		return err
+	}
+	state, err := p.Active(ctx)
+	if err != nil {
+		return err
+	}
+	for range 100 {
+		if found, err := session.ReadConflicts(p, state.Session.ID); err != nil || len(found) > 0 {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(300 * time.Millisecond):
+		}
+	}
+	if err := d.call(ctx, "status"); err != nil {
 		return err
 	}
 	d.app.printf("\n")
-	return d.call(ctx, "status")
+	var code *exitError
+	if err := d.call(ctx, "conflicts"); !errors.As(err, &code) || code.code != exitBlocked {
+		return err
+	}
+	// The second agent, which has waited for this, ends now.
+	if err := os.WriteFile(filepath.Join(d.folder, "agents", "seen"), nil, 0o644); err != nil {
+		return fmt.Errorf("go on with demonstration: %w", err)
+	}
+	return d.call(ctx, "wait", "--timeout", "60s")
 }
 
-func (d *demonstration) answerAgent(ctx context.Context) error {
-	d.say("AGT-002 has a question; it is answered and goes on")
-	for _, args := range [][]string{{"show", "AGT-002"}, {"continue", "AGT-002", "Friendly, please."},
-		{"wait", "AGT-002", "--timeout", "60s"}, {"diff", "AGT-002"}} {
-		if err := d.call(ctx, args...); err != nil {
-			return err
-		}
-		d.app.printf("\n")
+// mergeWithGit shows what git alone says of the two.
+func (d *demonstration) mergeWithGit(ctx context.Context) error {
+	d.say("git merges the two without a word, into something that does not build")
+	p, err := project.Open(ctx, d.repo, project.Options{})
+	if err != nil {
+		return err
 	}
+	state, err := p.Active(ctx)
+	if err != nil || len(state.Agents) < 2 {
+		return err
+	}
+	one, other := state.Agents[0].Head, state.Agents[1].Head
+	merged, err := p.Repo.Merge(ctx, one, other)
+	if err != nil {
+		return err
+	}
+	d.app.printf("$ git merge-tree %.12s %.12s\n%.12s   (no conflicts: %v)\n", one, other, merged.Tree, merged.Clean)
 	return nil
 }
 
 func (d *demonstration) land(ctx context.Context) error {
-	d.say("Review and landing: nothing moves on %s without your yes", "main")
+	d.say("Nothing moves on main without your yes: merge the first, send the other back with SEQUENTIAL")
+	if err := d.call(ctx, "sync"); err != nil {
+		return err
+	}
+	d.say("The second agent has the new main in its branch and adapts")
+	if err := d.call(ctx, "wait", "--timeout", "60s"); err != nil {
+		return err
+	}
 	return d.call(ctx, "sync")
 }
 

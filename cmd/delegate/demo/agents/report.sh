@@ -12,8 +12,8 @@ Progress: 100%
 $FILES
 
 ## Tests Run
-- Executed: Y
-- Result: PASS
+- Executed: N
+- Result: SKIPPED
 - Failed: None
 
 ## Blockers

@@ -1,3 +1,0 @@
-greet() {
-	echo "Hello"
-}

@@ -1,2 +1,0 @@
-. lib/greet.sh
-test "$(greet)" = "Hello"
