@@ -185,6 +185,7 @@ func (c *child) stepInto(folder string) {
 // answer does what is asked.
 func (c *child) answer(r request) error {
 	ctx := context.Background() // a parent that has had enough ends the process
+	c.prefetched.expect(r.Sets)
 	if r.Cycles != nil {
 		c.limits.begin()
 		before, after := c.objects.Tree(ctx, r.Cycles.Before), c.objects.Tree(ctx, r.Cycles.After)
@@ -194,7 +195,6 @@ func (c *child) answer(r request) error {
 		}
 		return err
 	}
-	c.prefetched.expect(r.Sets)
 	sets := make([]change.Set, len(r.Sets))
 	for i, s := range r.Sets {
 		sets[i] = change.Set{Name: s.Name, Base: s.Base, Head: s.Head, Files: s.Files}
