@@ -120,7 +120,10 @@ func (b *builder) required(s *section, name string) string {
 		return ""
 	}
 	text := f.text()
-	if text == "" {
+	switch {
+	case text == "" && name == fContext:
+		b.fault(f.line, "field %q is empty; say what the agent must know, or start the plan with --no-context", name)
+	case text == "":
 		b.fault(f.line, "field %q is empty", name)
 	}
 	return text
