@@ -12,7 +12,7 @@ import (
 
 func (a *app) abortCommand() *cobra.Command {
 	yes := false
-	c := a.onAgent(`abort AGT ["REASON"]`, "cancel an agent; its branch and worktree are kept", cobra.RangeArgs(1, 2),
+	c := a.onAgent(`abort AGENT ["REASON"]`, "cancel an agent; its branch and worktree are kept", cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if err := a.confirm(ctx, fmt.Sprintf("Abort %s?", args[0]), "cancel it; its branch and worktree are kept",
 				yes); err != nil {

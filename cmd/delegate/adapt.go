@@ -10,16 +10,16 @@ import (
 )
 
 func (a *app) adaptCommand() *cobra.Command {
-	c := a.onAgent(`adapt AGT ["MESSAGE"]`, "merge the target into an agent's work and give it its next turn",
+	c := a.onAgent(`adapt AGENT ["MESSAGE"]`, "update an agent's branch from the base branch and give it its next turn",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			return said(goesOn)(c.Adapt(ctx, args[0], strings.Join(args[1:], " ")))
 		})
-	c.Long = "For work that has to fit what landed meanwhile. Merges the target into the work of an agent that waits " +
-		"for review, is COMPLETE or FAILED,\n" +
-		"and gives it its next turn with what came. Where both changed the same lines, the files in its worktree " +
-		"hold conflict markers with the base shown,\n" +
-		"and the agent is told to resolve them; its head before is kept under refs/delegate/. Cut off, it is " +
-		"finished by typing it again."
+	c.Long = "For work that has to fit what was merged meanwhile. Merges the base branch into the branch of an agent that " +
+		"is not working,\n" +
+		"and gives the agent its next turn with a list of what came. Where both changed the same lines, its files hold " +
+		"conflict markers\n" +
+		"and the agent is asked to resolve them; its commit before that is kept under refs/delegate/. If this command is " +
+		"cut off, type it again."
 	return c
 }

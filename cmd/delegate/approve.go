@@ -17,7 +17,7 @@ import (
 // approveCommand is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
 func (a *app) approveCommand() *cobra.Command {
 	o := startFlags{}
-	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs,
+	c := command("approve", "show the stored plan, and ask whether to start it", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error { return a.approve(ctx, o) })
 	o.addStart(c)
 	return c

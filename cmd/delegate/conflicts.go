@@ -30,7 +30,7 @@ type conflictsView struct {
 func (a *app) conflictsCommand() *cobra.Command {
 	base, depth := "", string(compare.Checked)
 	c := a.jsonFlag(command("conflicts [REF...]",
-		"what pairs of agents, or of any branches and worktrees, do to each other", cobra.ArbitraryArgs,
+		"find conflicts between agents, or between any branches and worktrees", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
 			if len(args) == 1 {
 				return &usageError{fmt.Errorf("one reference has nothing to conflict with: name two or more"),

@@ -10,7 +10,7 @@ import (
 
 // doctorCommand is `delegate doctor`: what is here, what is missing, and what to type.
 func (a *app) doctorCommand() *cobra.Command {
-	c := a.jsonFlag(command("doctor", "look at git, the repository, the agent programs and what sessions left, and "+
+	c := a.jsonFlag(command("doctor", "check git, the repository, the agent programs and what old sessions left, and "+
 		"say what to type", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		p, err := a.open(ctx)
 		v := doctor.Examine(ctx, p, err, version, hint)
@@ -19,9 +19,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		}
 		return a.answer(v, func() { a.printDoctor(v) })
 	}))
-	c.Long = "Looks at git, the repository, its configuration and registry, the session, the sandbox, the agent " +
-		"programs, the disk, and at what sessions\n" +
-		"that ended left, and says for each what to type. It changes nothing, starts no conversation and uses no " +
-		"network; the exit code is 0 whatever it finds."
+	c.Long = "Checks git, the repository, its configuration and registry, the session, the sandbox, the agent " +
+		"programs, the disk, and what old\n" +
+		"sessions left, and says for each what to type. This command changes nothing and uses no network; its exit " +
+		"code is 0 whatever it finds."
 	return c
 }

@@ -239,10 +239,10 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 		}
 	}
 	a.printf("\nThe agents work in the background; this terminal is free. Next:\n")
-	a.printf("  delegate status         see what they are doing\n" +
-		"  delegate watch          the same on the whole screen, with keys\n" +
-		"  delegate wait           wait until each has ended or needs you\n" +
-		"  delegate sync           review and merge\n" +
+	a.printf("  delegate status         see what they are doing\n"+
+		"  delegate watch          the same on the whole screen, with keys\n"+
+		"  delegate wait           wait until each has ended or needs you\n"+
+		"  delegate sync           review and merge\n"+
 		"  delegate logs -f %s\n", state.Agents[0].Name)
 	if failed {
 		return errAgentFailed

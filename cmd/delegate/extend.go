@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) extendCommand() *cobra.Command {
-	return a.onAgent("extend AGT DURATION", "give an agent more time; one that timed out goes on", cobra.ExactArgs(2),
+	return a.onAgent("extend AGENT DURATION", "give an agent more time; an agent that timed out goes on", cobra.ExactArgs(2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			by, err := parseDuration(args[1])
 			if err != nil {

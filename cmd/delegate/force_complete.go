@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) forceCompleteCommand() *cobra.Command {
-	return a.onAgent(`force-complete AGT ["REASON"]`, "declare an agent finished, with what it has done",
+	return a.onAgent(`force-complete AGENT ["REASON"]`, "mark an agent as done, with the work that it has",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, err := c.ForceComplete(ctx, args[0], strings.Join(args[1:], " "))

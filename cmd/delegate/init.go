@@ -18,7 +18,7 @@ import (
 // initCommand is `delegate init`.
 func (a *app) initCommand() *cobra.Command {
 	onlyPrint, onlyTry := false, false
-	c := command("init", "set a repository up: a configuration that fits it, and commands for your agent programs",
+	c := command("init", "set a repository up: write its configuration, and commands for your agent programs",
 		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			if err := insideAgent(); err != nil && !onlyPrint {
 				reportAttempt()

@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) interruptCommand() *cobra.Command {
-	c := a.onAgent("interrupt AGT", "stop the current turn of an agent; it keeps its work and can go on",
+	c := a.onAgent("interrupt AGENT", "stop an agent's current turn; it keeps its work and can go on",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, done, err := c.Interrupt(ctx, args[0])

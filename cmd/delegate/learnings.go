@@ -10,7 +10,7 @@ import (
 
 // learningsCommand is `delegate learnings`: what failed before.
 func (a *app) learningsCommand() *cobra.Command {
-	c := a.jsonFlag(command("learnings", "what failed before, newest first; told to agents with tasks like those",
+	c := a.jsonFlag(command("learnings", "show what failed before, newest first; agents with similar tasks are told",
 		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			p, err := a.open(ctx)
 			if err != nil {

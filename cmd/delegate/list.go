@@ -16,7 +16,7 @@ import (
 // listCommand is `delegate list`: the agents of the session, most recently active first.
 func (a *app) listCommand() *cobra.Command {
 	limit, offset := 10, 0
-	c := a.jsonFlag(command("list", "the agents of the session, most recently active first", cobra.NoArgs,
+	c := a.jsonFlag(command("list", "list the agents of the session, most recently active first", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			if limit < 1 || limit > 50 || offset < 0 {
 				return &usageError{fmt.Errorf("--limit is 1 to 50 and --offset at least 0"), "delegate list"}

@@ -29,7 +29,7 @@ func (a *app) logsCommand() *cobra.Command {
 			}
 			return err
 		})
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs a person")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs you")
 	return c
 }
 

@@ -13,7 +13,7 @@ import (
 
 func (a *app) messageCommand() *cobra.Command {
 	now := false
-	c := a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it",
+	c := a.onAgent(`message AGENT "MESSAGE"`, "send an agent a message; one that finished or failed goes on with it",
 		cobra.ExactArgs(2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if strings.TrimSpace(args[1]) == "" {

@@ -17,7 +17,7 @@ import (
 
 // notesCommand is `delegate notes [add TEXT]`: what everybody in the project shall know.
 func (a *app) notesCommand() *cobra.Command {
-	c := a.jsonFlag(command("notes", "notes that are shared with every agent of this project", cobra.NoArgs,
+	c := a.jsonFlag(command("notes", "show the notes that every agent of this project is given", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			p, err := a.open(ctx)
 			if err != nil {

@@ -40,7 +40,7 @@ func (a *app) planCommand() *cobra.Command {
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "do not run the verify commands on the base")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
-		"let the planner run with all your rights, held in by nothing of the kernel")
+		"let the planner run without a sandbox, with all your rights")
 	return c
 }
 

@@ -29,7 +29,7 @@ const toOutput = "-"
 // reportCommand is `delegate report [DEL-…]`: a session as one HTML file.
 func (a *app) reportCommand() *cobra.Command {
 	o := pageOptions{}
-	c := a.jsonFlag(command("report [DEL-…]", "one HTML file of a session, for people who review in a browser",
+	c := a.jsonFlag(command("report [DEL-…]", "write a session as one HTML file, for reviews in a browser",
 		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
 			if a.json && o.output == toOutput {
 				return &usageError{fmt.Errorf("both the page and --json want standard output: name a file with -o"),

@@ -11,17 +11,18 @@ import (
 )
 
 const about = `delegate gives the subtasks of a plan to agent programs, each in its own git worktree, watches them,
-and lands their work on your branch after your yes.
+and merges their work into your branch after your yes.
 
-  delegate "what to do"       make a plan of a task, show it, ask, start the agents in the background
-  delegate -f plan.md         the same with a plan that is there already
-  delegate status             what they are doing; delegate watch shows it on the whole screen
-  delegate wait               until each has ended or needs you
-  delegate sync               review, answer, land
-  delegate sync complete      close the session
+  delegate "what to do"       plan a task, show the plan, ask, start the agents in the background
+  delegate -f plan.md         start from a plan that you have
+  delegate status             see what they are doing; delegate watch shows it on the whole screen
+  delegate wait               wait until each has ended or needs you
+  delegate sync               review what is ready, answer, merge
+  delegate sync complete      end the session
 
-Agents persist: one that finished or failed can still be sent a message and goes on. Messages queue until the next turn.
-A wait that times out is no failure; do not give up an agent that is working. Collect every result.`
+AGENT is the name of an agent or its beginning, or its id (AGT-001). An agent that finished or failed can still be sent
+a message and goes on. Messages queue until its next turn. A wait that times out is no failure: do not give up an agent
+that is working. Collect every result.`
 
 // rootCommand builds the whole command tree.
 func (a *app) rootCommand() *cobra.Command {

@@ -14,8 +14,8 @@ import (
 
 // sandboxTryCommand is `delegate sandbox try AGT COMMAND`: a command in the fence of an agent.
 func (a *app) sandboxTryCommand() *cobra.Command {
-	c := command("try AGT [--] COMMAND [ARGS]",
-		"run a command as the agent's program would run: its worktree, its environment, its fence",
+	c := command("try AGENT [--] COMMAND [ARGS]",
+		"run a command as the agent would: in its worktree, its environment and its sandbox",
 		cobra.MinimumNArgs(2),
 		func(ctx context.Context, args []string) error { return a.try(ctx, args[0], args[1:]) })
 	c.Flags().SetInterspersed(false)

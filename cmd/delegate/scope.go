@@ -12,8 +12,8 @@ import (
 
 func (a *app) scopeCommand() *cobra.Command {
 	var change control.ScopeChange
-	c := a.onAgent("scope AGT [--allow GLOB] [--drop PATH]",
-		"show or widen what an agent may write, or take changes back", cobra.ExactArgs(1),
+	c := a.onAgent("scope AGENT [--allow GLOB] [--drop PATH]",
+		"show what an agent may write, allow more, or undo changes", cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if len(change.Allow)+len(change.Drop) == 0 {
 				state, err := c.P.Active(ctx)
@@ -38,6 +38,6 @@ func (a *app) scopeCommand() *cobra.Command {
 		})
 	c.Flags().StringArrayVar(&change.Allow, "allow", nil, "glob to add to what it may write (recorded)")
 	c.Flags().StringArrayVar(&change.Drop, "drop", nil,
-		"path whose changes are taken back in its worktree (kept under a reference)")
+		"path whose changes are undone in its worktree (kept under a reference)")
 	return c
 }

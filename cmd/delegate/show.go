@@ -21,7 +21,7 @@ import (
 
 // showCommand is `delegate show AGT-001`.
 func (a *app) showCommand() *cobra.Command {
-	return a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
+	return a.jsonFlag(command("show AGENT", "show one agent: state, scope, its report beside the diff, events",
 		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 			p, state, ag, err := a.agent(ctx, args[0])
 			if err != nil {

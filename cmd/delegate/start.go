@@ -32,18 +32,18 @@ type startFlags struct {
 // addStart adds the flags of both commands that start agents.
 func (o *startFlags) addStart(c *cobra.Command) {
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false,
-		"start although the verify commands fail on the base, or without running them (recorded)")
-	c.Flags().BoolVar(&o.semi, "semi-autonomous", false, "checkpoints that ask for nobody pass, clean and tested "+
-		"work gathers on an integration branch; landing stays yours")
+		"start even if the verify commands fail on the base, or without running them (recorded)")
+	c.Flags().BoolVar(&o.semi, "semi-autonomous", false, "approve progress reports automatically, and merge "+
+		"tested work into an integration branch; your branch still needs your yes")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
-		"start the agents with all your rights, held in by nothing of the kernel (recorded)")
+		"start the agents without a sandbox, with all your rights (recorded)")
 }
 
 // addTask adds the flags of both commands that make a plan of a task, and says where the plan goes without them.
 func (o *startFlags) addTask(c *cobra.Command, where string) {
 	c.Flags().StringVarP(&o.out, "output", "o", "", "file that the plan of a task is written to, in place of "+where)
 	c.Flags().StringVar(&o.planner, "planner", "",
-		"profile of an agent program that is asked for the plan, read-only; none is nobody")
+		"profile of the agent program that writes the plan, read-only; none: no program")
 }
 
 // start is `delegate -f plan.md`, `delegate "TASK"`, and bare `delegate`.
@@ -111,10 +111,10 @@ func (d *draft) answerTask(ctx context.Context) error {
 	switch {
 	case d.planner() != "":
 	case !d.term.Interactive():
-		d.printf("A first plan was drafted, and nothing was started: read it and correct it, since nobody has.\n")
+		d.printf("A first plan was drafted; nothing was started. Read and correct it first.\n")
 		return errUnapproved
 	default:
-		d.printf("A first plan is drafted and opens in your editor: correct its scopes, and say what the agents " +
+		d.printf("A first plan was drafted and opens in your editor: correct its scopes, and add what the agents " +
 			"must know.\n")
 		read = d.edit
 	}

@@ -23,7 +23,7 @@ import (
 
 // statusCommand is `delegate status`.
 func (a *app) statusCommand() *cobra.Command {
-	return a.jsonFlag(command("status", "the session, its agents, and what to do next", cobra.NoArgs,
+	return a.jsonFlag(command("status", "show the session, its agents, and what to do next", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			p, state, err := a.read(ctx)
 			if err != nil {

@@ -22,7 +22,7 @@ import (
 // syncCompleteCommand is `delegate sync complete`.
 func (a *app) syncCompleteCommand() *cobra.Command {
 	var yes, commit bool
-	c := command("complete", "verify the final tree, archive the session, remove what has landed", cobra.NoArgs,
+	c := command("complete", "test the final tree, archive the session, remove what is merged", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			p, who, state, err := a.person(ctx)
 			if errors.Is(err, project.ErrNoSession) {
@@ -131,7 +131,7 @@ func (a *app) finishComplete(ctx context.Context, p *project.Project, e completi
 }
 
 // errNotRemoved says that a session is over and that not all of it could be removed.
-var errNotRemoved = errors.New("not everything that has landed could be removed")
+var errNotRemoved = errors.New("not everything that is merged could be removed")
 
 func (a *app) printEnding(e completion.Ending) {
 	a.printf("\nCompleted session %s.\n\n", e.Session)

@@ -19,12 +19,12 @@ import (
 
 func (a *app) syncMergeCommand() *cobra.Command {
 	var goOn, undo, together bool
-	c := command("merge [AGT…]", "land the work of the agents, or everything that is ready", cobra.ArbitraryArgs,
+	c := command("merge [AGENT…]", "merge the work of agents, or everything that is ready", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
 			switch {
 			case (goOn || undo) && len(args) > 0:
 				return &usageError{fmt.Errorf(
-					"--continue and --abort take no agent: there is at most one landing to finish or undo"),
+					"--continue and --abort take no agent: there is at most one merge to finish or undo"),
 					"delegate sync merge"}
 			case goOn || undo:
 				return a.recoverLanding(ctx, undo)
@@ -35,15 +35,14 @@ func (a *app) syncMergeCommand() *cobra.Command {
 			}
 			return a.syncAll(ctx, args, landings)
 		})
-	c.Long = "Builds what each agent's work and the target make, verifies and reviews it away from your checkout, " +
-		"shows it, and asks.\n" +
-		"Several agents are asked about one after the other: in the order that lands the most without a conflict, or " +
-		"in yours if you name them.\n" +
-		"With --together they are one candidate, verified once, with one question, and land all or none."
+	c.Long = "Merges each agent's work away from your checkout, tests and reviews the result, shows it, and asks.\n" +
+		"Several agents are one question each: in the order that merges the most without a conflict, or in yours " +
+		"if you name them.\n" +
+		"With --together they are tested as one, with one question, and all of them are merged or none."
 	c.Flags().BoolVar(&together, "together", false,
-		"land the named agents, or all that are ready, as one: one question, all or none")
-	c.Flags().BoolVar(&goOn, "continue", false, "finish a landing that was cut short")
-	c.Flags().BoolVar(&undo, "abort", false, "undo a landing that was cut short")
+		"merge the named agents, or all that are ready, with one question: all or none")
+	c.Flags().BoolVar(&goOn, "continue", false, "finish a merge that was cut short")
+	c.Flags().BoolVar(&undo, "abort", false, "undo a merge that was cut short")
 	c.MarkFlagsMutuallyExclusive("continue", "abort", "together")
 	return c
 }

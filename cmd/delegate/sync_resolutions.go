@@ -15,7 +15,7 @@ import (
 func (a *app) syncResolutionsCommand() *cobra.Command {
 	forget := ""
 	c := a.jsonFlag(command("resolutions [--forget KEY]",
-		"the resolved conflicts that are remembered, and forgetting one", cobra.NoArgs,
+		"list the resolved conflicts that are remembered, or forget one", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			if forget != "" {
 				return a.forgetResolution(ctx, forget)
@@ -31,10 +31,10 @@ func (a *app) syncResolutionsCommand() *cobra.Command {
 			return a.answer(map[string]any{"resolutions": all}, func() { a.printResolutions(all) })
 		}))
 	c.Flags().StringVar(&forget, "forget", "",
-		"key, or the beginning of one, of a resolution that shall not be used again")
-	c.Long = "Lists the conflicts that you resolved in landings (CHOOSE_ONE, MANUAL_MERGE). When the same conflict " +
-		"comes again it is resolved in\n" +
-		"the same way and the landing question says so. --forget takes one back: the conflict is asked about again."
+		"forget the resolution with this key, or this beginning of a key")
+	c.Long = "Lists the conflicts that you resolved while merging. When the same conflict comes again, it is resolved in " +
+		"the same way,\n" +
+		"and the question says so. With --forget you are asked about it again."
 	return c
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) syncRollbackCommand() *cobra.Command {
-	c := command("rollback AGT", "take back an agent's landing, built and tested like one", cobra.ExactArgs(1),
+	c := command("rollback AGENT", "revert an agent's merge, after a test and a question", cobra.ExactArgs(1),
 		func(ctx context.Context, args []string) error {
 			return a.syncRollback(ctx, args[0])
 		})

@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) syncStatusCommand() *cobra.Command {
-	return a.jsonFlag(command("status", "report on the session", cobra.NoArgs,
+	return a.jsonFlag(command("status", "report on the session, ask nothing", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			return a.syncStatus(ctx)
 		}))

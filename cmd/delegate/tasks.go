@@ -12,7 +12,7 @@ import (
 
 // tasksCommand is `delegate tasks`: the objectives of the progress file and who has claimed them.
 func (a *app) tasksCommand() *cobra.Command {
-	return a.jsonFlag(command("tasks", "the objectives of docs/01_progress.md, and which agent has claimed which",
+	return a.jsonFlag(command("tasks", "list the objectives of docs/01_progress.md, and which agent works on which",
 		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			p, state, err := a.read(ctx)
 			if err != nil {

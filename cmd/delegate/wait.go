@@ -15,7 +15,7 @@ import (
 // waitCommand is `delegate wait [AGT…]`.
 func (a *app) waitCommand() *cobra.Command {
 	limit, fail := status.WaitCeiling, false
-	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person",
+	c := a.jsonFlag(command("wait [AGENT...]", "wait until the agents (default: all) have ended or need you",
 		cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
 			if limit > status.WaitCeiling {
 				a.note("one call waits at most %s", status.WaitCeiling)

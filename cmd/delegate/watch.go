@@ -30,7 +30,7 @@ func (e *noScreenError) Unwrap() error { return ui.ErrNotTerminal }
 
 // watchCommand is `delegate watch`: the session on the whole screen.
 func (a *app) watchCommand() *cobra.Command {
-	c := command("watch", "the session on the whole screen, with keys for all that you can do", cobra.NoArgs,
+	c := command("watch", "show the session on the whole screen, with keys for all that you can do", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			if err := a.hasScreen(); err != nil {
 				return err
