@@ -45,14 +45,14 @@ func (d *draft) printSplit() {
 		groups = append(groups, numbers(g))
 	}
 	d.printf("Order: %s; at most %s agents at a time\n", strings.Join(groups, ", then "), d.p.Config.MaxParallelAgents)
-	d.printf("%s\n\n", agentsNeeded(d.analysis.Agents, d.analysis.Duration))
+	if d.analysis.Agents > 1 {
+		d.printf("%s\n", agentsNeeded(d.analysis.Agents, d.analysis.Duration))
+	}
+	d.printf("\n")
 }
 
 // agentsNeeded sets the time of a plan beside that of its subtasks one after the other.
 func agentsNeeded(agents int, t plan.Duration) string {
-	if agents < 2 {
-		return "1 agent at a time"
-	}
 	share := "as long as"
 	for _, s := range []struct {
 		above float64

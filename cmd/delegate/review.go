@@ -241,7 +241,7 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 		fix := r.withLine("fix", "send it back with a message that you type",
 			fmt.Sprintf("What should %s fix?", ag.ID), func(ctx context.Context, line string) (outcome, error) {
 				_, err := r.who.SendBack(ctx, ag.ID, line)
-				return outcome{said: ag.ID + " has it back and works on."}, err
+				return outcome{said: "Sent back to " + ag.Name + "; it is working again."}, err
 			})
 		land := r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+ag.ID+")")
 		return append([]step{land, fix, r.adaptStep(ag)}, r.lookSteps(ag)...)
@@ -349,7 +349,7 @@ func (r *reviewer) extendStep(ag registry.Agent) step {
 
 func (r *reviewer) forceStep(ag registry.Agent) step {
 	return step{word: "complete", help: "declare it finished with what it has; its landing is another question",
-		do: act(ag.ID+" is COMPLETE by your decision.", func(ctx context.Context) error {
+		do: act("You marked "+ag.Name+" as done.", func(ctx context.Context) error {
 			_, err := r.who.ForceComplete(ctx, ag.ID, "")
 			return err
 		})}

@@ -47,7 +47,7 @@ func (a *app) watchCommand() *cobra.Command {
 			return err
 		})
 	c.Long = "Shows what waits for you, the agents, and of one of them what it printed, its diff, its last " +
-		"checkpoint and what it clashes with.\n" +
+		"report, and its conflicts.\n" +
 		"Keys run the commands of this program, at the terminal in place of the screen; ? lists them. Nothing lands " +
 		"without your yes to the question of delegate sync merge.\n" +
 		"Without a terminal, or on a dumb one, it ends with 4: delegate status tells the same."

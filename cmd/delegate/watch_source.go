@@ -321,7 +321,7 @@ func emptyTab(tab watch.Tab) string {
 	case watch.Diff:
 		return "It has changed nothing."
 	case watch.Findings:
-		return "It clashes with nobody."
+		return "It conflicts with nobody."
 	}
 	return "There is nothing to tell."
 }

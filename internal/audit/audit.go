@@ -165,7 +165,7 @@ func (c *recordCheck) brokenTarget(ctx context.Context) error {
 		return err
 	}
 	tree := c.readings[ref].Broken // the commit can be read, what it names cannot
-	text := fmt.Sprintf("the branch %q that this session lands on is damaged: git cannot read its tree %.12s",
+	text := fmt.Sprintf("the branch %q that this session merges into is damaged: git cannot read its tree %.12s",
 		c.state.Session.Target, tree)
 	c.add(Disagreement{Kind: TargetUnreadable, Commit: tree, Text: text + c.damage(tree), Next: []string{
 		join(c.clear(tree), fmt.Sprintf("git update-ref %s %s", ref, old)),

@@ -79,10 +79,10 @@ func (c Control) carryOut(ctx context.Context, state registry.State, order chann
 	switch {
 	case order.Verb == channel.Abort && order.Agent != "":
 		a, err := c.Abort(ctx, order.Agent, session.OrElse(order.Text, session.FromFile))
-		return a.ID + " is ABORTED, its work is kept", err
+		return "aborted " + a.Name + "; its work is kept", err
 	case order.Verb == channel.Abort:
 		err := c.AbortSession(ctx, session.FromFile)
-		return "every agent is ABORTED, their work is kept; close the session with delegate sync abort", err
+		return "aborted every agent; their work is kept. To end the session: delegate sync abort", err
 	case order.Agent != "":
 		a, err := c.Focus(ctx, order.Agent)
 		return a.ID + " is at the front of the queue", err

@@ -299,7 +299,7 @@ func (e *examination) addSandbox(ctx context.Context, c config.Config) {
 		e.add("sandbox", Fault, "Landlock alone holds agents in: "+support.Fault, "allow user namespaces for "+
 			"ordinary users (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)")
 	default:
-		e.add("sandbox", OK, "agents are held in by the kernel", "")
+		e.add("sandbox", OK, "agents run in a sandbox of the kernel", "")
 	}
 }
 

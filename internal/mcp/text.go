@@ -30,7 +30,7 @@ A time-out (timed_out: true) is not a failure and no reason to give up: the agen
 A failed agent ends the wait with last_error and report; whether that can be recovered, for example by message_agent, is for you to judge. Collect every result before you report to the person.`
 
 	aboutMessage = `Tells an agent something. The message is on disk before this returns, and is delivered once and in order.
-Messages queue: a RUNNING agent gets it with its next turn, or at once with interrupt: true. An agent persists: one that is COMPLETE or FAILED goes on with the message, with its worktree and memory as they were. One that waits at a CHECKPOINT gets it when a person continues it, or at once with interrupt: true.`
+Messages queue: a RUNNING agent gets it with its next turn, or at once with interrupt: true. An agent persists: one that finished or failed goes on with the message, with its worktree and memory as they were. One that waits at a CHECKPOINT gets it when a person continues it, or at once with interrupt: true.`
 
 	aboutInterrupt = `Stops the current turn of an agent as Ctrl-C would. Nothing is destroyed: it keeps its worktree, its memory and its queued messages, and goes on with message_agent (interrupt: true).
 Answers interrupted: false for an agent without a running turn. An agent that is slow is no reason: wait_agent tells when it is stuck.`

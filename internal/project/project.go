@@ -309,9 +309,9 @@ type TargetBrokenError struct {
 
 func (e *TargetBrokenError) Error() string {
 	if e.Commit == "" {
-		return fmt.Sprintf("the branch %q that this session lands on is damaged: its file names no commit", e.Branch)
+		return fmt.Sprintf("the branch %q that this session merges into is damaged: its file names no commit", e.Branch)
 	}
-	return fmt.Sprintf("the branch %q that this session lands on is damaged: it names commit %.12s, which git "+
+	return fmt.Sprintf("the branch %q that this session merges into is damaged: it names commit %.12s, which git "+
 		"cannot read", e.Branch, e.Commit)
 }
 
@@ -319,7 +319,7 @@ func (e *TargetBrokenError) Error() string {
 type TargetGoneError struct{ Branch, Base string }
 
 func (e *TargetGoneError) Error() string {
-	return fmt.Sprintf("the branch %q that this session lands on is gone", e.Branch)
+	return fmt.Sprintf("the branch %q that this session merges into is gone", e.Branch)
 }
 
 // Edits lists the person's own staged, unstaged and untracked files in the checkout of the command,

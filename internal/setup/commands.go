@@ -37,7 +37,7 @@ const reviewing = `Prepare the review of what delegated agents did, with the pro
 Landing is the person's: it takes an answer at a terminal, and no flag or input of yours gives it. Do not run ` + "`git merge`" + ` on agents' branches, and do not work in their worktrees.
 
 1. ` + "`delegate sync --status --json`" + ` and ` + "`delegate conflicts --json`" + ` (exit code 3: a finding blocks).
-2. For each agent that is COMPLETE or FAILED: ` + "`delegate show AGT-001 --json`" + ` and ` +
+2. For each agent that finished or failed (COMPLETE, FAILED): ` + "`delegate show AGT-001 --json`" + ` and ` +
 	"`delegate diff AGT-001`" + `. Hold what it says against what it changed.
 3. Report for each agent: what it did, its tests, violations, findings against others, and what you would answer: land, send back and with which words, or reject.
 4. The person types ` + "`delegate sync`" + `, which shows each candidate, built and tested, and asks.

@@ -124,7 +124,7 @@ func (m *model) header() []string {
 		lines[0] = style.Bold(clean(s.ID)) + "  " + m.sessionStatus(status) + "  " + clean(s.Title)
 		if m.height >= lowScreen {
 			lines = append(lines, style.Dim(strings.Join(slices.Concat(
-				[]string{short(s.Elapsed)}, m.counts(), []string{"lands on " + clean(s.Target)}), " · ")))
+				[]string{short(s.Elapsed)}, m.counts(), []string{"merges into " + clean(s.Target)}), " · ")))
 		}
 	} else if !m.seen && m.fault == nil {
 		lines[0] += "  " + style.Dim("looking …")
