@@ -15,11 +15,11 @@ func (a *app) adaptCommand() *cobra.Command {
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			return said(goesOn)(c.Adapt(ctx, args[0], strings.Join(args[1:], " ")))
 		})
-	c.Long = "For work that has to fit what was merged meanwhile. Merges the base branch into the branch of an agent that " +
-		"is not working,\n" +
-		"and gives the agent its next turn with a list of what came. Where both changed the same lines, its files hold " +
-		"conflict markers\n" +
-		"and the agent is asked to resolve them; its commit before that is kept under refs/delegate/. If this command is " +
-		"cut off, type it again."
+	c.Long = "For work that has to fit what was merged meanwhile. Merges the base branch into the branch of an agent " +
+		"that is not working,\n" +
+		"and gives the agent its next turn with a list of what came. Where both changed the same lines, its files " +
+		"hold conflict markers\n" +
+		"and the agent is asked to resolve them; its commit before that is kept under refs/delegate/. If this " +
+		"command is cut off, type it again."
 	return c
 }

@@ -19,7 +19,7 @@ import (
 // diffCommand is `delegate diff AGT`: what the agent changed since its fork point, committed or not.
 func (a *app) diffCommand() *cobra.Command {
 	stat := false
-	c := a.jsonFlag(command("diff AGENT", "show what an agent changed, committed or not, as a patch", cobra.ExactArgs(1),
+	c := a.jsonFlag(command("diff AGENT", "show what an agent changed, as a patch", cobra.ExactArgs(1),
 		func(ctx context.Context, args []string) error {
 			p, files, err := a.changesOf(ctx, args[0])
 			switch {

@@ -13,7 +13,8 @@ import (
 )
 
 func (a *app) extendCommand() *cobra.Command {
-	return a.onAgent("extend AGENT DURATION", "give an agent more time; an agent that timed out goes on", cobra.ExactArgs(2),
+	return a.onAgent("extend AGENT DURATION", "give an agent more time; an agent that timed out goes on",
+		cobra.ExactArgs(2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			by, err := parseDuration(args[1])
 			if err != nil {

@@ -32,8 +32,8 @@ func (a *app) syncResolutionsCommand() *cobra.Command {
 		}))
 	c.Flags().StringVar(&forget, "forget", "",
 		"forget the resolution with this key, or this beginning of a key")
-	c.Long = "Lists the conflicts that you resolved while merging. When the same conflict comes again, it is resolved in " +
-		"the same way,\n" +
+	c.Long = "Lists the conflicts that you resolved while merging. When the same conflict comes again, it is " +
+		"resolved in the same way,\n" +
 		"and the question says so. With --forget you are asked about it again."
 	return c
 }

@@ -250,7 +250,8 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		return a, nil, err
 	}
 	if a.Status.Ended() {
-		return a, nil, fmt.Errorf("change the scope of %s: it is %s, and nothing of it changes any more", a.ID, a.Status)
+		return a, nil, fmt.Errorf("change the scope of %s: it is %s, and nothing of it changes any more", a.ID,
+			a.Status.Word())
 	}
 	widened := a
 	widened.Allowed = append(append([]string{}, a.Allowed...), change.Allow...)
