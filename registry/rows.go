@@ -1,6 +1,9 @@
 package registry
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // EventsHeading is the heading of the table of events, in the registry and in the files of archived sessions.
 const EventsHeading = "### Session Events Log"
@@ -19,27 +22,62 @@ func ParseRows(rows []string) ([]Event, error) {
 	return doc.state.Events, nil
 }
 
-// SessionText prints the active session without its rows, as the file of an archived one begins.
-func (d *Document) SessionText() string {
+// SummaryHeading is the heading of what a session came to, in the file of an archived one.
+const SummaryHeading = "### Summary"
+
+// SessionText prints the active session without its rows, as the file of an archived one begins: its fields, what it
+// came to by all its rows, and its agents in their order.
+func (d *Document) SessionText(rows []Event) string {
 	var b strings.Builder
 	b.WriteString("# Archived Session " + d.state.Session.ID + "\n\n")
-	for _, s := range d.sections {
-		switch s.role {
-		case activeRole:
-			writeFields(&b, s)
-		case configRole:
-			b.WriteString("### Configuration\n")
-			writeFields(&b, s)
-		case agentsRole:
-			b.WriteString("### Agents\n\n")
-		case agentRole:
-			b.WriteString(s.text())
-			if s.end() == len(s.body) {
-				b.WriteString("\n")
-			}
+	writeFields(&b, d.section(activeRole))
+	b.WriteString(d.summary(rows))
+	if config := d.section(configRole); config != nil {
+		b.WriteString("### Configuration\n")
+		writeFields(&b, config)
+	}
+	b.WriteString("### Agents\n\n")
+	for _, a := range d.state.Agents {
+		s := d.agent(a.ID)
+		b.WriteString(s.text())
+		if s.end() == len(s.body) {
+			b.WriteString("\n")
 		}
 	}
 	return b.String()
+}
+
+// summary is what people want to know first of a session that ended.
+func (d *Document) summary(rows []Event) string {
+	var b strings.Builder
+	count := map[Kind]int{}
+	last := Event{Time: d.state.Session.Created}
+	for _, e := range rows {
+		count[e.Kind]++
+		if !e.Time.Before(last.Time) {
+			last = e
+		}
+	}
+	spawned, ended := 0, map[Status]int{}
+	for _, a := range d.state.Agents {
+		if !a.Spawned.IsZero() {
+			spawned++
+		}
+		ended[a.Status]++
+	}
+	fmt.Fprintf(&b, "%s\n- **Duration**: %s\n- **Agents**: %d, %d spawned, %d merged, %d failed, %d aborted\n",
+		SummaryHeading, last.Time.Sub(d.state.Session.Created), len(d.state.Agents), spawned, ended[Merged],
+		ended[Failed], ended[Aborted])
+	fmt.Fprintf(&b, "- **Conflicts**: %d found, %d resolved\n", count[EventConflict], count[EventResolved])
+	if last.Agent == "" && last.Details != "" {
+		fmt.Fprintf(&b, "- **Result**: %s\n", encodeDetails(last.Details, last.By))
+	}
+	b.WriteString("\n| Agent | Name | Status | Files | Lines | Tests |\n|-|-|-|-|-|-|\n")
+	for _, a := range d.state.Agents {
+		fmt.Fprintf(&b, "| %s | %s | %s | %d | +%d −%d | %s |\n", a.ID, encode(a.Name, "|"), a.Status,
+			len(a.FilesModified), a.Insertions, a.Deletions, encode(a.Tests, "|"))
+	}
+	return b.String() + "\n"
 }
 
 func writeFields(b *strings.Builder, s *section) {

@@ -2,10 +2,19 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
 const idLayout = "DEL-20060102-150405"
+
+// Over reports whether the document's active session is one that ended, as people write it by hand, and no agent
+// of it is at work.
+func (d *Document) Over() bool {
+	s := d.state.Session
+	return s != nil && (s.Status == SessionComplete || s.Status == SessionAborted) &&
+		!slices.ContainsFunc(d.state.Agents, func(a Agent) bool { return a.Status == Spawning || a.Status == Running })
+}
 
 // StartSession makes a session ACTIVE with its agents PENDING, and adds the row SESSION_STARTED.
 // The id is taken here, the next free second from now; an id that is given must be free.

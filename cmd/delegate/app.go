@@ -41,6 +41,8 @@ type app struct {
 	json bool
 	// state is the registry as it was read last, for the names of agents.
 	state registry.State
+
+	of string // the session that --session names, "" for the active one
 }
 
 // Run runs one command line and answers with its exit code.
@@ -176,14 +178,41 @@ func (a *app) active(ctx context.Context) (*project.Project, registry.State, err
 	return p, state, err
 }
 
-// agent is active for commands that look at one agent.
+// session is the session that a command names, or the active one, or the last one that ended.
+func (a *app) session(ctx context.Context) (*project.Project, registry.State, error) {
+	p, state, err := a.read(ctx)
+	if err != nil {
+		return nil, state, err
+	}
+	id := a.of
+	if ended := state.Ended(); id == "" && state.Session == nil && len(ended) > 0 {
+		id = ended[len(ended)-1].ID
+	}
+	switch {
+	case id != "":
+		state, err = p.Store.History(ctx, id)
+		a.state = state
+	case state.Session == nil:
+		err = project.ErrNoSession
+	}
+	return p, state, err
+}
+
+// agent is one agent of session.
 func (a *app) agent(ctx context.Context, id string) (*project.Project, registry.State, registry.Agent, error) {
-	p, state, err := a.active(ctx)
+	p, state, err := a.session(ctx)
 	if err != nil {
 		return nil, state, registry.Agent{}, err
 	}
 	ag, err := state.Find(id)
 	return p, state, ag, err
+}
+
+// ofSession lets a command look at an agent of a session that ended.
+func (a *app) ofSession(c *cobra.Command) *cobra.Command {
+	c.Flags().StringVar(&a.of, "session", "",
+		"session of the agent, DEL-…; the default is the active one, or else the last that ended")
+	return c
 }
 
 // control opens the repository for a person's command, which means the session that is active now.

@@ -21,7 +21,11 @@ func (a *app) attachCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, _, ag, err := a.agent(ctx, args[0])
+			_, state, err := a.active(ctx)
+			if err != nil {
+				return err
+			}
+			ag, err := state.Find(args[0])
 			if err != nil {
 				return err
 			}

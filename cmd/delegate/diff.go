@@ -34,7 +34,7 @@ func (a *app) diffCommand() *cobra.Command {
 			return a.printDiff(ctx, p, files)
 		}))
 	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
-	return c
+	return a.ofSession(c)
 }
 
 type fileView struct {

@@ -47,6 +47,8 @@ func hint(err error) string {
 		return "type the same command at a terminal; nobody else can answer for you"
 	case errors.As(err, &profile):
 		return profileHint(profile.Name)
+	case isA[*control.ForbiddenGlobError](err):
+		return "delegate scope AGT lists what it may not write; a forbidden file is changed by a person"
 	case isA[*takeover.ExistsError](err):
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &faults) && faults.Conflicted():

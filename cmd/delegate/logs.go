@@ -19,34 +19,34 @@ func (a *app) logsCommand() *cobra.Command {
 	follow := false
 	c := command("logs [AGENT]", "show what an agent printed, all turns", cobra.MaximumNArgs(1),
 		func(ctx context.Context, args []string) error {
-			p, ag, err := a.oneAgentOf(ctx, args)
+			p, state, ag, err := a.oneAgentOf(ctx, args)
 			if err != nil {
 				return err
 			}
-			err = status.Follow(ctx, p, ag.ID, status.FollowOptions{Out: a.transcript(), Wait: follow})
+			err = status.Follow(ctx, p, ag.ID, status.FollowOptions{Out: a.transcript(), Wait: follow,
+				Session: state.Session.ID})
 			if follow && err == nil {
 				a.term.Alert("delegate: " + ag.Name + " has ended or needs you")
 			}
 			return err
 		})
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs you")
-	return c
+	return a.ofSession(c)
 }
 
 // oneAgentOf is the agent that is named, or the only one of the session.
-func (a *app) oneAgentOf(ctx context.Context, args []string) (*project.Project, registry.Agent, error) {
+func (a *app) oneAgentOf(ctx context.Context, args []string) (*project.Project, registry.State, registry.Agent, error) {
 	if len(args) > 0 {
-		p, _, ag, err := a.agent(ctx, args[0])
-		return p, ag, err
+		return a.agent(ctx, args[0])
 	}
-	p, state, err := a.active(ctx)
+	p, state, err := a.session(ctx)
 	if err != nil {
-		return nil, registry.Agent{}, err
+		return nil, state, registry.Agent{}, err
 	}
 	if len(state.Agents) == 1 {
-		return p, state.Agents[0], nil
+		return p, state, state.Agents[0], nil
 	}
-	return nil, registry.Agent{}, &usageError{fmt.Errorf("name one of the agents: %s",
+	return nil, state, registry.Agent{}, &usageError{fmt.Errorf("name one of the agents: %s",
 		names(state.NamesOf(candidate.Sequence{Agents: state.Agents}.IDs()))), "delegate logs"}
 }
 

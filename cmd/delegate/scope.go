@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/internal/control"
+	"delegate/scope"
 
 	"github.com/spf13/cobra"
 )
@@ -23,7 +24,7 @@ func (a *app) scopeCommand() *cobra.Command {
 				ag, err := state.Find(args[0])
 				return outcome{agent: ag,
 					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.Name, text(strings.Join(ag.Allowed, ", ")),
-						text(strings.Join(ag.Forbidden, ", ")))}, err
+						mayNot(ag.Forbidden))}, err
 			}
 			ag, overlaps, err := c.ChangeScope(ctx, args[0], change)
 			if err != nil {
@@ -40,4 +41,13 @@ func (a *app) scopeCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&change.Drop, "drop", nil,
 		"path whose changes are undone in its worktree (kept under a reference)")
 	return c
+}
+
+// mayNot lists what an agent may not write: what its scope forbids, and what every scope does.
+func mayNot(forbidden []string) string {
+	always := text(strings.Join(scope.AlwaysForbiddenInShort(), ", ")) + " (always)"
+	if len(forbidden) == 0 {
+		return always
+	}
+	return text(strings.Join(forbidden, ", ")) + ", " + always
 }

@@ -21,8 +21,9 @@ import (
 
 // showCommand is `delegate show AGT-001`.
 func (a *app) showCommand() *cobra.Command {
-	return a.jsonFlag(command("show AGENT", "show one agent: state, scope, its report beside the diff, events",
-		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+	return a.ofSession(a.jsonFlag(command("show AGENT",
+		"show one agent: state, scope, its report beside the diff, events", cobra.ExactArgs(1),
+		func(ctx context.Context, args []string) error {
 			p, state, ag, err := a.agent(ctx, args[0])
 			if err != nil {
 				return err
@@ -30,7 +31,7 @@ func (a *app) showCommand() *cobra.Command {
 			v := showOf(ctx, p, state, ag)
 			markCollected(p, state, ag)
 			return a.answer(v, func() { a.printAgent(v, ag) })
-		}))
+		})))
 }
 
 type showView struct {
@@ -98,7 +99,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	}
 	field("attempt", fmt.Sprintf("%d, turn %d, program %s", v.Attempt, v.Turns, text(ag.Profile)))
 	field("may write", text(strings.Join(v.Scope.Allowed, ", ")))
-	field("may not", text(strings.Join(v.Scope.Forbidden, ", ")))
+	field("may not", mayNot(v.Scope.Forbidden))
 	field("branch", v.Branch)
 	field("base, head", fmt.Sprintf("%.12s %.12s", v.Base, v.Head))
 	field("worktree", v.Worktree)

@@ -259,6 +259,11 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	if err != nil {
 		return a, nil, err
 	}
+	for _, w := range limits.Warnings() {
+		if w.Kind == scope.WhollyForbidden && slices.Contains(change.Allow, w.Pattern) {
+			return a, nil, &ForbiddenGlobError{Glob: w.Pattern, Why: w.Message}
+		}
+	}
 	overlaps, err := c.overlaps(ctx, a.ID, limits)
 	if err != nil {
 		return a, nil, err
@@ -295,6 +300,11 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	return a, overlaps, errors.Join(widenHook(c.P.TurnDir(sessionID, a.ID, a.Turns), a.Allowed),
 		c.forgetMended(ctx, sessionID, a))
 }
+
+// ForbiddenGlobError refuses a glob that would allow nothing, since what it matches is forbidden.
+type ForbiddenGlobError struct{ Glob, Why string }
+
+func (e *ForbiddenGlobError) Error() string { return fmt.Sprintf("allow %q: it %s", e.Glob, e.Why) }
 
 // widenHook lets the pre-tool hook of a turn that goes on decide by the new scope. A turn without a hook has no policy.
 func widenHook(turn string, allowed []string) error {

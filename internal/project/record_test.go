@@ -405,3 +405,35 @@ func TestConflictOfTheRecord(t *testing.T) {
 	}
 	d.joined(ids)
 }
+
+// The form that people know from elsewhere leaves a session that ended as the active one: the next start archives it.
+func TestEndedByHand(t *testing.T) {
+	d := newDelegated(t)
+	const id = "DEL-20250102-150405"
+	d.Write(map[string]string{project.RegistryPath: "# Delegation Registry\n\n## Active Session\n\n" +
+		"**Session ID**: " + id + "\n**Parent Task**: By hand\n**Status**: COMPLETE\n\n### Agents\n\n#### AGT-001\n- **Subtask**: One\n" +
+		"- **Status**: MERGED\n- **Branch**: x\n\nOur words.\n\n## Archived Sessions\n"})
+	d.sees("", 1, "")
+	if state, err := d.p.Store.History(t.Context(), id); err != nil || len(state.Agents) != 1 {
+		t.Errorf("history before: %+v, %v", state, err)
+	}
+	next := d.begin("next")
+	d.sees(next, 1, "")
+	state, err := d.p.Store.History(t.Context(), id)
+	if err != nil || len(state.Agents) != 1 || state.Agents[0].Status != registry.Merged ||
+		!strings.Contains(d.Text("docs/logs/archive/"+id+".md"), "Our words.") {
+		t.Errorf("history: %+v, %v", state, err)
+	}
+}
+
+// A record that ends too early is told for what it is.
+func TestCutOff(t *testing.T) {
+	d := newDelegated(t)
+	id := d.begin("first")
+	d.note("one")
+	d.Write(map[string]string{project.RegistryPath: d.record()[:strings.Index(d.record(), "### Pending Merges")]})
+	d.sees(id, 0, "one")
+	if notices := d.look().Notices; len(notices) != 1 || !strings.Contains(notices[0], "was cut off") {
+		t.Errorf("notices %q", notices)
+	}
+}

@@ -215,8 +215,12 @@ func (a archive) end(d *registry.Document, id string) error {
 	later = slices.DeleteFunc(later, endsSession)
 	rows := slices.Concat(there[:moved], later, current)
 
-	body := d.SessionText()
-	notes := notesOf(old, body, rows)
+	events, err := registry.ParseRows(rows)
+	if err != nil {
+		return fmt.Errorf("archive session %q: %w", id, err)
+	}
+	body := d.SessionText(events)
+	notes := notesOf(withoutSummary(old), body, rows)
 	table := registry.EventsTable(rows)
 	for _, folder := range a.places() {
 		if err := atomicfile.WriteFile(filepath.Join(folder, a.name(id)), []byte(body+notes+table),
@@ -225,6 +229,15 @@ func (a archive) end(d *registry.Document, id string) error {
 		}
 	}
 	return nil
+}
+
+// withoutSummary is an earlier form of a file without what it says that the session came to.
+func withoutSummary(text string) string {
+	before, rest, found := strings.Cut(text, registry.SummaryHeading+"\n")
+	if _, after, more := strings.Cut(rest, "\n### "); found && more {
+		return before + "### " + after
+	}
+	return text
 }
 
 func notesOf(old, body string, rows []string) string {

@@ -55,6 +55,9 @@ func (s *Store) History(ctx context.Context, id string) (registry.State, error) 
 		now.Events, err = s.withMoved(current.doc, text)
 		return now, err
 	}
+	if current.over != nil && current.over.State().Session.ID == id {
+		return current.over.State(), nil
+	}
 	if text == "" {
 		return registry.State{}, unknownSession(now, id)
 	}

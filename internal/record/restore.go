@@ -23,8 +23,9 @@ type current struct {
 	number   int    // of last
 	doc      *registry.Document
 	restored bool
-	stashed  bool // a stash holds the file: until that is popped or dropped, only the private folder changes
-	foreign  bool // the file holds something that found no place in doc, so it is copied before it is replaced
+	over     *registry.Document // with a session that ended and stands as the active one; doc has it archived
+	stashed  bool               // a stash holds the file: until that is popped or dropped, only the private folder changes
+	foreign  bool               // the file holds something that found no place in doc, so it is copied before it is replaced
 	notices  []string
 	merged   []string // displaced files that are merged once doc is written
 	damaged  []int    // versions that do not parse and are set aside by the next write
@@ -71,6 +72,20 @@ const (
 // The last version is read before the file:
 // a writer that comes in between makes the file newer, never older, than what it is compared with.
 func (s *Store) read(ctx context.Context, to purpose) (*current, error) {
+	c, err := s.readFile(ctx, to)
+	if err != nil || !c.doc.Over() {
+		return c, err
+	}
+	// The next write archives a session that ended.
+	if c.over, err = registry.Parse(c.doc.Bytes()); err != nil {
+		return nil, err
+	}
+	c.over.Locate(s.o.Worktree)
+	c.doc, err = c.doc.Close(s.archive.linkTo(c.over.State().Session.ID))
+	return c, err
+}
+
+func (s *Store) readFile(ctx context.Context, to purpose) (*current, error) {
 	last, number, err := s.versions.before(math.MaxInt)
 	if err != nil {
 		return nil, err

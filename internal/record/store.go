@@ -135,6 +135,11 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 			return registry.State{}, err
 		}
 	}
+	if current.over != nil {
+		if err := archive.end(current.over, current.over.State().Session.ID); err != nil {
+			return registry.State{}, err
+		}
+	}
 	next, err := s.change(archive, current.doc, fn)
 	if err != nil {
 		return registry.State{}, err

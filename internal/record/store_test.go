@@ -51,7 +51,7 @@ func TestErrorWritesNothing(t *testing.T) {
 	}
 	var unknown *registry.UnknownAgentError
 	if _, err := s.Update(t.Context(), walk("AGT-007", registry.EventSpawning)); !errors.As(err, &unknown) ||
-		!strings.Contains(err.Error(), "AGT-001, AGT-002") {
+		!strings.Contains(err.Error(), "limiter, docs") {
 		t.Errorf("unknown agent: %v", err)
 	}
 	for name, fn := range map[string]func(*registry.Tx) error{

@@ -15,8 +15,9 @@ import (
 
 // FollowOptions say where a transcript goes and whether to wait for more.
 type FollowOptions struct {
-	Out  io.Writer
-	Wait bool
+	Out     io.Writer
+	Wait    bool
+	Session string // also one that ended; "" is the active one
 }
 
 // Follow writes an agent's transcript, turn after turn. With Wait it goes on until the agent has
@@ -25,6 +26,9 @@ func Follow(ctx context.Context, p *project.Project, id string, o FollowOptions)
 	turn, offset := 1, int64(0)
 	for {
 		state, err := p.Active(ctx)
+		if o.Session != "" {
+			state, err = p.Store.History(ctx, o.Session)
+		}
 		if err != nil {
 			return err
 		}
