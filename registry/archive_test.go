@@ -13,7 +13,8 @@ func TestSessionTextSumsUp(t *testing.T) {
 		if err := tx.Record(Event{Kind: EventConflict, Details: "both"}, nil); err != nil {
 			return err
 		}
-		if err := tx.Edit("AGT-001", func(a *Agent) { a.Spawned, a.Insertions, a.Tests = start(), 3, "pass" }); err != nil {
+		err := tx.Edit("AGT-001", func(a *Agent) { a.Spawned, a.Insertions, a.Tests = start(), 3, "pass" })
+		if err != nil {
 			return err
 		}
 		return tx.Transition("AGT-001", Event{Kind: EventMerged}, Person, nil)
@@ -22,7 +23,8 @@ func TestSessionTextSumsUp(t *testing.T) {
 	got := doc.SessionText(doc.State().Events)
 	want := "### Summary\n- **Duration**: 0s\n- **Agents**: 2, 1 spawned, 1 merged, 0 failed, 0 aborted\n" +
 		"- **Conflicts**: 1 found, 0 resolved\n\n| Agent | Name | Status | Files | Lines | Tests |\n|-|-|-|-|-|-|\n" +
-		"| AGT-001 | limiter | MERGED | 0 | +3 −0 | pass |\n| AGT-002 | docs | PENDING | 0 | +0 −0 |  |\n\n### Configuration\n"
+		"| AGT-001 | limiter | MERGED | 0 | +3 −0 | pass |\n| AGT-002 | docs | PENDING | 0 | +0 −0 |  |\n\n" +
+		"### Configuration\n"
 	if !strings.Contains(got, want) || strings.Index(got, "#### AGT-001") > strings.Index(got, "#### AGT-002") {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

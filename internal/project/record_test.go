@@ -411,7 +411,8 @@ func TestEndedByHand(t *testing.T) {
 	d := newDelegated(t)
 	const id = "DEL-20250102-150405"
 	d.Write(map[string]string{project.RegistryPath: "# Delegation Registry\n\n## Active Session\n\n" +
-		"**Session ID**: " + id + "\n**Parent Task**: By hand\n**Status**: COMPLETE\n\n### Agents\n\n#### AGT-001\n- **Subtask**: One\n" +
+		"**Session ID**: " + id + "\n**Parent Task**: By hand\n**Status**: COMPLETE\n\n" +
+		"### Agents\n\n#### AGT-001\n- **Subtask**: One\n" +
 		"- **Status**: MERGED\n- **Branch**: x\n\nOur words.\n\n## Archived Sessions\n"})
 	d.sees("", 1, "")
 	if state, err := d.p.Store.History(t.Context(), id); err != nil || len(state.Agents) != 1 {

@@ -23,12 +23,15 @@ type current struct {
 	number   int    // of last
 	doc      *registry.Document
 	restored bool
-	over     *registry.Document // with a session that ended and stands as the active one; doc has it archived
-	stashed  bool               // a stash holds the file: until that is popped or dropped, only the private folder changes
-	foreign  bool               // the file holds something that found no place in doc, so it is copied before it is replaced
-	notices  []string
-	merged   []string // displaced files that are merged once doc is written
-	damaged  []int    // versions that do not parse and are set aside by the next write
+	// over has a session that ended and stands as the active one; doc has it archived.
+	over *registry.Document
+	// stashed says that a stash holds the file: until that is popped or dropped, only the private folder changes.
+	stashed bool
+	// foreign says that the file holds something that found no place in doc, so it is copied before it is replaced.
+	foreign bool
+	notices []string
+	merged  []string // displaced files that are merged once doc is written
+	damaged []int    // versions that do not parse and are set aside by the next write
 }
 
 func (c *current) notice(text string, args ...any) {
