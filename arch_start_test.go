@@ -40,7 +40,7 @@ func starts() map[string]string {
 		"cmd/delegate:app.atTerminal":        ours,
 		"cmd/delegate:edit": "the person's editor, on a terminal, with the whole path of a file of " +
 			"ours or the person's",
-		"cmd/delegate:app.page": "the person's pager, on a terminal, with the whole path of a file of ours",
+		"cmd/delegate:pageThrough": "the person's pager, on a terminal, with the whole path of a file of ours",
 		"internal/notify:Options.start": "the person's command or the desktop's; an agent's words come as a " +
 			"document on its input, or as an argument that is no option",
 		"internal/land:messageBy": "the person's hook as it is before the landing; it gets a file with the message",

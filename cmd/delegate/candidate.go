@@ -8,89 +8,26 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/bisect"
+	"delegate/conflict"
 	"delegate/internal/candidate"
 	"delegate/internal/control"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/internal/suite"
 	"delegate/internal/threeway"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
 
-// printCandidate is the review of what would land.
-func (a *app) printCandidate(p *project.Project, state registry.State, c candidate.Candidate) {
-	for _, m := range c.Members {
-		a.printMember(p, state, c, m)
-	}
-	style := a.term.Style
-	if len(c.Members) > 1 {
-		a.printf("\n%s\n", style.Bold(fmt.Sprintf("%s together onto %s at %.12s", c.Title(), c.TargetName(), c.Tip)))
-		a.printFiles(c.Changes)
-	}
-	a.printRemarks(c.Review)
-	if len(c.Others) > 0 {
-		a.printf("With agents that have not landed (this does not block):\n")
-		a.printFindings(c.Others)
-	}
-	a.printTests(c)
-	a.printAttribution(c.Attribution)
-}
-
-// printAttribution says whose change breaks whose test.
-func (a *app) printAttribution(m bisect.Attribution) {
-	for _, name := range m.Broken {
-		a.linef(a.term.Yellow, "%s", name+" fails by itself, without the other.")
-	}
-	if len(m.Findings) > 0 {
-		a.printf("Whose change breaks whose test (%s):\n", ui.Plural(m.Runs, "test run"))
-		a.printFindings(m.Findings)
-	}
-}
-
-// printMember is the review of one agent.
-func (a *app) printMember(p *project.Project, state registry.State, c candidate.Candidate, m candidate.Member) {
-	style := a.term.Style
-	a.printf("\n%s\n", style.Bold(fmt.Sprintf("%s: %s", m.Agent.ID, text(m.Agent.Subtask))))
-	if m.Head != "" {
-		onto := fmt.Sprintf("%s at %.12s", c.TargetName(), c.Tip)
-		if m.Base != c.Tip {
-			onto = "what those before it make"
-		}
-		a.printf("%s of %.12s onto %s\n", c.Kind, m.Head, onto)
-	}
-	files := m.Changes
-	if m.Tree == "" {
-		files = m.Work.Files
-	}
-	a.printFiles(files)
-	report := session.ReadReport(p, state.Session.ID, m.Agent)
-	a.printClaims(saidAndSeen{report.Block, report.Claims, report.Differences})
-	for _, missing := range report.Missing {
-		a.linef(style.Yellow, "Expected output missing: %s", text(missing))
-	}
-	if len(m.Agent.Flags) > 0 {
-		a.linef(style.Yellow, "Flags: %s", text(m.Agent.Flags.String()))
-	}
-	if m.Agent.Violations > 0 {
-		a.linef(style.Yellow, "Violations so far: %d (delegate show %s)", m.Agent.Violations,
-			m.Agent.ID)
-	}
-	for _, r := range m.Resolved {
-		a.printf("%s\n", text(r.String()))
-	}
-	if len(m.Findings) > 0 {
-		a.printf("With the target:\n")
-		a.printFindings(m.Findings)
-	}
-}
-
-func (a *app) printBlocks(c candidate.Candidate, blocks []string) {
-	a.linef(a.term.Red, "%s", c.Title()+" cannot land:")
+// printBlocks says why a candidate cannot be merged, with the places of what conflicts.
+func (a *app) printBlocks(state registry.State, c candidate.Candidate, blocks []string) {
+	found := findingsOf(c)
+	a.linef(a.term.Red, "%s cannot be merged into %s:", agentsOf(c), c.TargetName())
 	for _, why := range blocks {
-		a.printf("  - %s\n", text(why))
+		if !slices.ContainsFunc(found, func(f conflict.Finding) bool { return strings.HasSuffix(why, f.Message) }) {
+			a.printWrapped("  - ", forPeople(state, why), 4)
+		}
 	}
+	a.printFindings(named(state, slices.DeleteFunc(found, func(f conflict.Finding) bool { return !f.Blocking })))
 }
 
 func indent(s string) string {
@@ -98,8 +35,7 @@ func indent(s string) string {
 }
 
 // brokenMember is the member whose work git merges and that breaks what lies below it, or is broken
-// by that; false if anything else blocks, since then an answer about the askBroken would land
-// nothing.
+// by that; false if anything else blocks, since then an answer about that would merge nothing.
 func brokenMember(c candidate.Candidate) (candidate.Member, int, bool) {
 	found, at := 0, -1
 	for i, m := range c.Members {
@@ -119,25 +55,23 @@ func brokenMember(c candidate.Candidate) (candidate.Member, int, bool) {
 }
 
 // askBroken asks what becomes of such an agent. There is no file of which a side could be taken: it
-// adapts, is given up, or waits.
+// gets the target merged in, is cancelled, or waits.
 func (a *app) askBroken(ctx context.Context, who control.Control, c candidate.Candidate) error {
 	m, at, _ := brokenMember(c)
-	r := &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
-		below: c.Members[:at]}
+	r := a.resolver(who, c, at)
 	var answers []ui.Answer
 	skip := "leave it for later; nothing changes"
 	if at == 0 {
 		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
-			Help: fmt.Sprintf("%s goes after what is on %s: it gets that merged in, with what was found, and is "+
-				"asked to adapt", m.Agent.ID, c.TargetName())})
+			Help: fmt.Sprintf("merge %s into %s's branch and ask the agent to fix it", c.TargetName(), m.Agent.Name)})
 	} else {
-		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential,
-			m.Agent.ID)
+		skip += fmt.Sprintf(" (%s becomes possible when the others are merged)", threeway.Sequential)
 	}
 	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
-		Help: "give " + m.Agent.ID + " up; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
+		Help: "cancel " + m.Agent.Name + "; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
 	for {
-		word, err := a.term.Choose(ctx, fmt.Sprintf("Resolve %s with what is below it?", m.Agent.ID), answers, "skip")
+		question := fmt.Sprintf("%s breaks the build on %s. What now?", m.Agent.ID, c.TargetName())
+		word, err := a.term.Choose(ctx, question, answers, "skip")
 		if err != nil {
 			return err
 		}
@@ -269,22 +203,5 @@ func passedHow(o project.Outcome) string {
 	if o.Cached {
 		return "verified before, same tree"
 	}
-	return "in " + ui.Elapsed(o.Took)
-}
-
-// printTests tells what the verify commands say of a candidate.
-func (a *app) printTests(c candidate.Candidate) {
-	style := a.term.Style
-	switch c.Tests.Result {
-	case project.Pass:
-		a.linef(style.Green, "The merged result passes the verify commands (%s).", passedHow(c.Tests))
-		if len(c.Tests.Flaky) > 0 {
-			a.linef(style.Yellow, "Not every time: %s.", flakes(c.Tests))
-		}
-	case project.Fail:
-		a.printf("%s\n%s\n", style.Red(fmt.Sprintf("The merged result fails %q (%s).", c.Tests.Command,
-			c.Tests.Reason)), indent(ui.Clean(project.Tail(c.Tests.Output, 12))))
-	case project.NoCommands:
-		a.printf("Nothing was tested: %s.\n", untested(c.Tests))
-	}
+	return ui.Elapsed(o.Took)
 }

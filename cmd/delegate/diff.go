@@ -144,7 +144,7 @@ func bar(style ui.Style, f change.File) string {
 // narrow is below how many columns a terminal has no room for what only decorates.
 const narrow = 80
 
-// printDiff writes the files' patches, through the person's pager where there is a terminal and more than a screen.
+// printDiff writes the files' patches, at a terminal through the person's pager.
 // At a terminal with colours each file has a heading, and the words that differ in a line are
 // marked; everywhere else it is a patch that git applies.
 func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.File) error {
@@ -152,7 +152,7 @@ func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.
 	if err != nil {
 		return err
 	}
-	return a.page(ctx, patch)
+	return a.page(ctx, p.Repo, patch)
 }
 
 // patchOf is the files' patches, as printDiff writes them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,30 +31,23 @@ func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Contro
 		}
 		a.printCandidate(p, state, c)
 		if len(c.Open()) > 0 && a.term.Interactive() {
-			again, err := a.resolve(ctx, who, c)
+			again, err := a.resolve(ctx, who, state, c)
 			if again {
 				continue
 			}
 			return err
 		}
 		if blocks := c.Blocks(); len(blocks) > 0 {
-			a.printBlocks(c, blocks)
+			a.printBlocks(state, c, blocks)
 			if _, _, ok := brokenMember(c); ok && a.term.Interactive() {
 				return a.askBroken(ctx, who, c)
 			}
 			return &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
-		answer, err := a.askLanding(ctx, c)
-		if err != nil {
-			return err
-		}
-		for _, m := range c.Members {
-			who.P.Collect(c.Session.ID, m.Agent) // a person has seen it
-		}
-		done, err := a.answered(ctx, b, who, c, answer)
+		done, err := a.askLanding(ctx, b, who, state, c)
 		var void *candidate.VoidError
 		if errors.As(err, &void) {
-			a.linef(a.term.Yellow, "Your answer is void: %s. This is the candidate now:", err.Error())
+			a.linef(a.term.Yellow, "Your answer is void: %s. This is what there is now:", err.Error())
 			continue
 		}
 		if done || err != nil {
@@ -62,9 +56,12 @@ func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Contro
 	}
 }
 
-// askLanding puts the one question. Its words are fixed; with failing tests only an explicit override lands.
-func (a *app) askLanding(ctx context.Context, c candidate.Candidate) (string, error) {
-	yes := ui.Answer{Word: "yes", Help: fmt.Sprintf("land on %s; this includes: %s", c.TargetName(), includes(c))}
+// askLanding puts the one question, until its answer is more than a look. Its words are fixed; with failing tests only
+// an explicit override lands.
+func (a *app) askLanding(ctx context.Context, b *candidate.Builder, who control.Control, state registry.State,
+	c candidate.Candidate) (done bool, err error) {
+	yes := ui.Answer{Word: "yes", Help: fmt.Sprintf("merge into %s; this includes: %s", c.TargetName(),
+		includes(state, c))}
 	if c.Failing() {
 		yes.Word = "override"
 	}
@@ -73,18 +70,64 @@ func (a *app) askLanding(ctx context.Context, c candidate.Candidate) (string, er
 		no, fix = "reject all of them; their branches are kept",
 			"send one of them back with a message and with what the review found"
 	}
-	return a.term.Choose(ctx, fmt.Sprintf("Land %s (digest %s)?", c.Title(), c.Short()), []ui.Answer{
+	answers := []ui.Answer{
 		yes,
 		{Word: "no", Help: no},
 		{Word: "later", Help: "change nothing"},
-		{Word: "review", Help: "show the whole diff, then ask again"},
+		{Word: "review", Help: "read everything, with the whole diff; then this question again"},
 		{Word: "fix", Help: fix},
-	}, "later")
+		{Word: "diff", Help: "the diff in your pager; then this question again"},
+		{Word: "why", Help: "claims beside evidence, findings, test output, remarks; then this question again"},
+	}
+	for {
+		answer, err := a.term.Choose(ctx, fmt.Sprintf("Land %s (digest %s)?", c.Title(), c.Short()), answers, "later")
+		if err != nil {
+			return true, err
+		}
+		for _, m := range c.Members {
+			who.P.Collect(c.Session.ID, m.Agent) // a person has seen it
+		}
+		switch answer {
+		case "review", "diff", "why":
+			err = a.look(ctx, who.P, state, c, answer)
+		default:
+			return a.answered(ctx, b, who, c, answer)
+		}
+		if err != nil {
+			return true, err
+		}
+	}
+}
+
+// look shows what there is to read of a candidate: the diff, everything else, or both.
+func (a *app) look(ctx context.Context, p *project.Project, state registry.State, c candidate.Candidate,
+	which string) error {
+	var all bytes.Buffer
+	if which != "diff" {
+		printer := *a
+		printer.out = &all
+		printer.printWhy(p, state, c)
+	}
+	if which != "why" {
+		patch, err := a.patchOf(ctx, p, filesOf(c))
+		if err != nil {
+			return err
+		}
+		all.Write(patch)
+	}
+	return a.page(ctx, p.Repo, all.Bytes())
 }
 
 // includes is what a yes means beside the files.
-func includes(c candidate.Candidate) string {
+func includes(state registry.State, c candidate.Candidate) string {
 	parts := []string{testsIncluded(c.Tests)}
+	for _, f := range conflictsWith(c) {
+		parts = append(parts, fmt.Sprintf("a %s conflict with %s: %s", f.Certainty, c.TargetName(),
+			strings.TrimSuffix(ui.Cut(forPeople(state, f.Message), longestPart), ".")))
+	}
+	if c.Kind == candidate.Rollback {
+		return parts[0] // what was said of the work was for its landing
+	}
 	if n := c.Violations(); n > 0 {
 		parts = append(parts, ui.Plural(n, "violation")+" acknowledged")
 	}
@@ -94,16 +137,16 @@ func includes(c candidate.Candidate) string {
 	for _, m := range c.Members {
 		prefix := ""
 		if len(c.Members) > 1 {
-			prefix = m.Agent.ID + ": "
+			prefix = m.Agent.Name + ": "
 		}
 		if n := len(m.Resolved); n > 0 {
 			parts = append(parts, prefix+ui.Plural(n, "file")+" as resolved")
 		}
-		if len(m.Agent.Flags) > 0 {
-			parts = append(parts, prefix+text(m.Agent.Flags.String()))
+		if words := m.Agent.Flags.Without(registry.FlagIntegrated).Words(); len(words) > 0 {
+			parts = append(parts, prefix+text(strings.Join(words, ", ")))
 		}
 		if m.Agent.Status == registry.Failed {
-			parts = append(parts, prefix+"salvage of a FAILED agent")
+			parts = append(parts, prefix+"partial work of an agent that failed")
 		}
 	}
 	for _, note := range c.Notes {
@@ -111,6 +154,9 @@ func includes(c candidate.Candidate) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// longestPart is how much of a conflict a yes names.
+const longestPart = 120
 
 // answered carries out an answer; false asks again.
 func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Control, c candidate.Candidate,
@@ -128,8 +174,6 @@ func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Co
 			}
 		}
 		return true, nil
-	case "review":
-		return false, a.printDiff(ctx, who.P, c.Changes)
 	case "fix":
 		if err := b.Recheck(ctx, c); err != nil {
 			return true, err
@@ -140,14 +184,14 @@ func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Co
 	if len(c.Members) > 1 {
 		verb = "stay as they are"
 	}
-	a.printf("%s %s.\n", c.Title(), verb)
+	a.printf("%s %s.\n", agentsOf(c), verb)
 	return true, nil
 }
 
 func (a *app) reject(ctx context.Context, who control.Control, id string) error {
 	ag, err := who.Reject(ctx, id, "rejected in sync")
 	if err == nil {
-		a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.ID, ag.Branch, ag.Worktree)
+		a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.Name, ag.Branch, ag.Worktree)
 	}
 	return err
 }
@@ -158,7 +202,7 @@ func (a *app) fix(ctx context.Context, who control.Control, c candidate.Candidat
 	if len(c.Members) > 1 {
 		var answers []ui.Answer
 		for _, m := range c.Members {
-			answers = append(answers, ui.Answer{Word: m.Agent.ID, Help: text(m.Agent.Subtask)})
+			answers = append(answers, ui.Answer{Word: m.Agent.ID, Help: m.Agent.Name})
 		}
 		var err error
 		if id, err = a.term.Choose(ctx, "Which one goes back?", answers, id); err != nil {
@@ -169,10 +213,11 @@ func (a *app) fix(ctx context.Context, who control.Control, c candidate.Candidat
 	if err != nil {
 		return err
 	}
-	if _, err := who.SendBack(ctx, id, control.Findings(message, faults(c, id))); err != nil {
+	ag, err := who.SendBack(ctx, id, control.Findings(message, faults(c, id)))
+	if err != nil {
 		return err
 	}
-	a.printf("%s has it back and works on.\n", id)
+	a.printf("%s\n", isSentBack(ag))
 	return a.supervised(ctx, who.P)
 }
 
@@ -220,12 +265,10 @@ func (a *app) carryOut(ctx context.Context, b *candidate.Builder, p *project.Pro
 		return err
 	}
 	if c.OnlyRecord {
-		a.linef(a.term.Green, "%s is COMPLETE again; %s is as it was.", c.Title(),
-			c.TargetName())
+		a.linef(a.term.Green, "%s is ready again; %s is as it was.", agentsOf(c), c.TargetName())
 		return nil
 	}
-	a.linef(a.term.Green, "%s %s %s as %.12s.", c.Title(), landedVerb(c.Kind, c.IDs()),
-		c.TargetName(), done.Commit)
+	a.linef(a.term.Green, "%s %s %s as %.12s.", agentsOf(c), landedVerb(c.Kind, c.IDs()), c.TargetName(), done.Commit)
 	if done.Said != "" {
 		a.linef(a.term.Yellow, "%s", text(done.Said))
 	}
@@ -236,9 +279,14 @@ func (a *app) carryOut(ctx context.Context, b *candidate.Builder, p *project.Pro
 func landedVerb(kind candidate.Kind, ids []string) string {
 	switch {
 	case kind == candidate.Rollback:
-		return "is taken back from"
+		return "is taken back out of"
 	case len(ids) > 1:
-		return "are on"
+		return "are merged into"
 	}
-	return "is on"
+	return "is merged into"
+}
+
+// isSentBack says that an agent goes on with what a person told it.
+func isSentBack(ag registry.Agent) string {
+	return "Sent back to " + ag.Name + "; it is working again."
 }

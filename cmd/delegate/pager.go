@@ -1,30 +1,37 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 
+	"delegate/internal/git"
 	"delegate/internal/run"
 )
 
-// screen is how many lines fit without a pager, on any terminal.
-const screen = 40
-
-// page writes text, through the person's pager if it is longer than a screen and there is a terminal to page on.
-func (a *app) page(ctx context.Context, data []byte) error {
-	if !a.term.Interactive() || bytes.Count(data, []byte("\n")) <= screen || os.Getenv("TERM") == "dumb" {
-		_, err := a.out.Write(data)
-		return err
+// page writes text, at a terminal through the pager that git would take.
+func (a *app) page(ctx context.Context, repo *git.Repo, data []byte) error {
+	if a.term.Interactive() && os.Getenv("TERM") != "dumb" && len(data) > 0 {
+		if paged, err := pageThrough(ctx, repo, data); paged || err != nil {
+			return err
+		}
 	}
-	pager := os.Getenv("PAGER")
-	if pager == "" {
-		pager = "less -FRX"
+	_, err := a.out.Write(data)
+	return err
+}
+
+// The codes by which a shell says that it could not run a program.
+const notRun, notFound = 126, 127
+
+// pageThrough is false if no pager is wanted, or none could be run: the text itself is what matters.
+func pageThrough(ctx context.Context, repo *git.Repo, data []byte) (bool, error) {
+	pager, err := repo.Pager(ctx)
+	if err != nil || pager == "" || pager == "cat" {
+		return false, err
 	}
 	file, err := os.CreateTemp("", "delegate-page-")
 	if err != nil {
-		return fmt.Errorf("page output: %w", err)
+		return false, fmt.Errorf("page output: %w", err)
 	}
 	defer os.Remove(file.Name())
 	_, err = file.Write(data)
@@ -32,13 +39,10 @@ func (a *app) page(ctx context.Context, data []byte) error {
 		err = closeErr
 	}
 	if err != nil {
-		return fmt.Errorf("page output: %w", err)
+		return false, fmt.Errorf("page output: %w", err)
 	}
-	command := run.Shell(pager + ` "$1"`)
+	command := run.Shell(`exec < "$1"; : "${LESS=FRX}" "${LV=-c}"; export LESS LV; ` + pager) // as git calls it
 	command.Args = append(command.Args, "pager", file.Name())
-	if err := run.Foreground(ctx, command); err != nil { // no pager installed: the text itself is what matters
-		_, err := a.out.Write(data)
-		return err
-	}
-	return nil
+	code := run.ExitCode(run.Foreground(ctx, command))
+	return code != notFound && code != notRun, nil
 }

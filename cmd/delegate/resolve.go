@@ -22,19 +22,18 @@ import (
 // are new answers, so the candidate is to be built anew. False without an error: its agent was sent
 // back or given up, and nothing is left to land. If a clash stays open the error is a
 // *candidate.BlockedError, whose reasons were shown.
-func (a *app) resolve(ctx context.Context, who control.Control, c candidate.Candidate) (again bool, err error) {
+func (a *app) resolve(ctx context.Context, who control.Control, state registry.State,
+	c candidate.Candidate) (again bool, err error) {
 	for i, m := range c.Members {
 		if len(m.Open) == 0 {
 			continue // the member after one that does not merge was not looked at
 		}
 		if s := m.Agent.Status; s != registry.Complete && s != registry.Failed {
 			blocks := c.Blocks() // it could not land if nothing clashed
-			a.printBlocks(c, blocks)
+			a.printBlocks(state, c, blocks)
 			return false, &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
-		r := &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
-			below: c.Members[:i]}
-		return r.all(ctx)
+		return a.resolver(who, c, i).all(ctx)
 	}
 	return false, nil
 }
@@ -51,12 +50,28 @@ type resolver struct {
 	left     bool // the agent takes no part any more
 }
 
+// resolver is the dialogue about one member of a candidate.
+func (a *app) resolver(who control.Control, c candidate.Candidate, member int) *resolver {
+	return &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: c.Members[member],
+		target: c.TargetName(), below: c.Members[:member]}
+}
+
+// shown is what a person calls a side: an agent by its name, the target by the name of its branch.
+func (r *resolver) shown(side string) string {
+	for _, m := range append(r.below[:len(r.below):len(r.below)], r.member) {
+		if m.Agent.ID == side {
+			return m.Agent.Name
+		}
+	}
+	return r.target
+}
+
 // all goes through the clashes.
 func (r *resolver) all(ctx context.Context) (bool, error) {
 	r.resolved = map[string]bool{}
-	id, open := r.member.Agent.ID, r.member.Open
-	r.printf("\n%s\n", r.term.Bold(fmt.Sprintf("%s clashes with %s in %s.", id,
-		strings.Join(r.otherSides(open), " and "), ui.Plural(len(open), "file"))))
+	agent, open := r.member.Agent, r.member.Open
+	r.printf("\n%s\n", r.term.Bold(fmt.Sprintf("%s conflicts with %s in %s.", agent.Name, r.othersText(open),
+		ui.Plural(len(open), "file"))))
 	for _, c := range open {
 		if r.resolved[c.Path] {
 			continue
@@ -72,15 +87,16 @@ func (r *resolver) all(ctx context.Context) (bool, error) {
 	for _, c := range open {
 		if !r.resolved[c.Path] {
 			paths = append(paths, text(c.Path))
-			reasons = append(reasons, fmt.Sprintf("%s clashes with %s: %s", text(c.Path), r.ours(c), c.What()))
+			reasons = append(reasons, fmt.Sprintf("%s conflicts with %s: %s", text(c.Path), r.shown(r.ours(c)),
+				c.What()))
 		}
 	}
 	if n := len(r.resolved); n > 0 {
 		r.printf("%s of %d resolved and remembered.\n", ui.Plural(n, "file"), len(open))
 	}
-	r.linef(r.term.Red, "%s cannot land; still in conflict: %s", id,
+	r.linef(r.term.Red, "%s cannot be merged into %s; still in conflict: %s", agent.Name, r.target,
 		strings.Join(paths, ", "))
-	return false, &shownError{&candidate.BlockedError{Agent: id, Reasons: reasons}}
+	return false, &shownError{&candidate.BlockedError{Agent: agent.ID, Reasons: reasons}}
 }
 
 // ours is what the agent clashes with in a file: another agent of the candidate that changed it, or the target.
@@ -106,10 +122,19 @@ func (r *resolver) otherSides(open []threeway.Clash) []string {
 	return all
 }
 
+// othersText names all that the agent conflicts with.
+func (r *resolver) othersText(open []threeway.Clash) string {
+	var all []string
+	for _, side := range r.otherSides(open) {
+		all = append(all, r.shown(side))
+	}
+	return strings.Join(all, " and ")
+}
+
 // one shows a clash and asks until there is an answer.
 func (r *resolver) one(ctx context.Context, c threeway.Clash) error {
 	r.show(c)
-	id, other := r.member.Agent.ID, r.ours(c)
+	agent := r.member.Agent.Name
 	var answers []ui.Answer
 	if c.Resolvable() {
 		answers = append(answers, ui.Answer{Word: string(threeway.ChooseOne),
@@ -122,18 +147,16 @@ func (r *resolver) one(ctx context.Context, c threeway.Clash) error {
 	skip := "leave it for later; nothing changes"
 	if others := r.otherSides(r.member.Open); slices.Equal(others, []string{project.TargetName}) {
 		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
-			Help: fmt.Sprintf("%s goes after what is "+
-				"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt",
-				id)})
+			Help: fmt.Sprintf("merge %s into %s's branch, with the conflict in its files, and ask the agent to fix it",
+				r.target, agent)})
 	} else {
-		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential, id)
+		skip += fmt.Sprintf(" (%s becomes possible when the others are merged)", threeway.Sequential)
 	}
 	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
-		Help: "give " + id + " up; its branch is kept"},
-		ui.Answer{Word: "skip", Help: skip})
+		Help: "cancel " + agent + "; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
 	for {
-		word, err := r.term.Choose(ctx, fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), id, other), answers,
-			"skip")
+		word, err := r.term.Choose(ctx,
+			fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), r.member.Agent.ID, r.ours(c)), answers, "skip")
 		if err != nil {
 			return err
 		}
@@ -218,9 +241,9 @@ func (r *resolver) like(c threeway.Clash) []threeway.Clash {
 // takes says what the choice of a side does.
 func (r *resolver) takes(c threeway.Clash, side int) string {
 	if c.Stages[side].ID == "" {
-		return "the file is deleted, as " + r.name(c, side) + " did"
+		return "the file is deleted, as " + r.shown(r.name(c, side)) + " did"
 	}
-	return "the file as " + r.name(c, side) + " has it"
+	return "the file as " + r.shown(r.name(c, side)) + " has it"
 }
 
 func (r *resolver) name(c threeway.Clash, side int) string {
@@ -235,12 +258,12 @@ func (r *resolver) lost(c threeway.Clash, side int) string {
 	other := threeway.OurSide + threeway.TheirSide - side
 	switch {
 	case c.Stages[other].ID == "":
-		return fmt.Sprintf("%s stays; its deletion by %s is left out.", text(c.Path), r.name(c, other))
+		return fmt.Sprintf("%s stays; its deletion by %s is left out.", text(c.Path), r.shown(r.name(c, other)))
 	case c.Side(other) == nil, c.Stages[other].Mode == change.ModeSymlink:
-		return fmt.Sprintf("The change of %s to %s is left out.", r.name(c, other), text(c.Path))
+		return fmt.Sprintf("The change of %s to %s is left out.", r.shown(r.name(c, other)), text(c.Path))
 	}
 	ins, del := change.Count(c.Side(threeway.BaseSide), c.Side(other))
-	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.name(c, other), text(c.Path),
+	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.shown(r.name(c, other)), text(c.Path),
 		ui.Plural(ins+del, "line"))
 }
 
@@ -266,7 +289,7 @@ func (r *resolver) remember(ctx context.Context, c threeway.Clash, answer threew
 	}
 	r.resolved[c.Path] = true
 	r.linef(r.term.Green, "%s", text(c.Path)+
-		" is resolved; the same clash is not asked about again (delegate sync resolutions).")
+		" is resolved; the same conflict is not asked about again (delegate sync resolutions).")
 	return nil
 }
 
@@ -295,15 +318,16 @@ func (r *resolver) sendAfter(ctx context.Context) error {
 	if err := r.record(ctx, fmt.Sprintf("%s: it adapts to %s", threeway.Sequential, r.target), why); err != nil {
 		return err
 	}
-	r.printf("%s has it back, with %s merged in, and adapts: turn %d.\n", ag.ID, r.target, ag.Turns)
+	r.printf("Merged %s into %s's branch and sent it back; it is working again (turn %d).\n", r.target, ag.Name,
+		ag.Turns)
 	return r.supervised(ctx, r.who.P)
 }
 
 // request is what the agent is told beside what came: which of its files clash, and the person's reason.
 func (r *resolver) request(why string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Your work clashes with what is on %s. Adapt it so that both changes do what they were made for:\n",
-		r.target)
+	fmt.Fprintf(&b, "Your work conflicts with what is on %s. Change it so that both changes do what they were made "+
+		"for:\n", r.target)
 	for _, c := range r.member.Open {
 		fmt.Fprintf(&b, "- %s: %s\n", text(c.Path), c.What())
 	}
@@ -333,7 +357,7 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	ag, err := r.who.Reject(ctx, id, cmp.Or(why,
-		"clashes with "+cmp.Or(strings.Join(r.otherSides(r.member.Open), " and "), "what is below it")))
+		"conflicts with "+cmp.Or(strings.Join(r.otherSides(r.member.Open), " and "), r.target)))
 	if err != nil {
 		return false, err
 	}
@@ -353,12 +377,12 @@ func (r *resolver) show(c threeway.Clash) {
 		r.printf("  also at %s\n", text(strings.Join(c.Beside, ", ")))
 	}
 	if !c.Resolvable() {
-		r.printf("  No single file can be the answer to this: send the agent after the target (%s), or give it up "+
-			"(%s).\n", threeway.Sequential, threeway.AbortAgent)
+		r.printf("  No single file resolves this: have the agent fix it (%s), or cancel it (%s).\n",
+			threeway.Sequential, threeway.AbortAgent)
 		return
 	}
 	for _, side := range []int{threeway.OurSide, threeway.TheirSide} {
-		r.printf("  %s %s\n", r.name(c, side), sideText(c, side))
+		r.printf("  %s %s\n", r.shown(r.name(c, side)), sideText(c, side))
 	}
 	const mostPlaces = 6
 	hunks := c.Hunks()
@@ -367,12 +391,12 @@ func (r *resolver) show(c threeway.Clash) {
 			r.printf("  … and %s more\n", ui.Plural(len(hunks)-i, "place"))
 			break
 		}
-		r.lines(r.name(c, threeway.OurSide), style.Yellow, h.Ours, h.OurLine)
+		r.lines(r.shown(r.name(c, threeway.OurSide)), style.Yellow, h.Ours, h.OurLine)
 		r.lines("base", style.Dim, h.Base, 0)
-		r.lines(r.name(c, threeway.TheirSide), style.Green, h.Theirs, h.TheirLine)
+		r.lines(r.shown(r.name(c, threeway.TheirSide)), style.Green, h.Theirs, h.TheirLine)
 	}
 	if side, alone := c.Lone(); alone {
-		r.lines("as "+r.name(c, side)+" has it", style.Green, string(c.Side(side)), 1)
+		r.lines("as "+r.shown(r.name(c, side))+" has it", style.Green, string(c.Side(side)), 1)
 	}
 }
 

@@ -8,68 +8,68 @@ import (
 	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/internal/review"
+	"delegate/internal/status"
 	"delegate/internal/ui"
+	"delegate/registry"
 )
 
-// saidAndSeen is what an agent's turn came to, by its own words and by the evidence.
-type saidAndSeen struct {
-	block       string // "" if it printed none
-	claims      []checkpoint.Row
-	differences []string
-}
-
-// printClaims puts what an agent's last block claims beside what git and the transcript show.
-func (a *app) printClaims(report saidAndSeen) {
+// printReport prints what an agent said last beside what is known of it, and what speaks against it.
+func (a *app) printReport(r status.Report) {
 	style := a.term.Style
-	block, err := checkpoint.Parse(report.block)
-	if report.block == "" || err != nil || len(report.claims) == 0 { // none, or kept by an earlier version
-		if report.block != "" {
-			a.printf("Its last block:\n%s\n", indent(ui.Clean(report.block)))
+	if r.Summary != "" {
+		a.printQuoted(ui.Clean(r.Summary))
+	}
+	block, err := checkpoint.Parse(r.Block)
+	sentence, differs := claimsText(r)
+	switch {
+	case r.Block == "":
+	case err != nil || len(r.Claims) == 0: // kept by an earlier version
+		a.printf("Its last report:\n%s\n", indent(ui.Clean(r.Block)))
+		for _, d := range r.Differences {
+			a.linef(style.Yellow, "Claim that differs from the diff: %s", text(d))
 		}
-		for _, d := range report.differences {
-			a.linef(style.Yellow, "Claim against evidence: %s", text(d))
-		}
-		return
+	case differs:
+		a.printf("%s %s\n", reports(block), style.Yellow(sentence))
+		a.printRows(r.Claims)
+	default:
+		a.printf("%s %s\n", reports(block), sentence)
 	}
-	said := "It says " + string(block.Status)
-	if block.Request != checkpoint.NoRequest {
-		said += " and asks for " + string(block.Request)
-	}
-	differ := 0
-	for _, r := range report.claims {
-		if r.Differs {
-			differ++
-		}
-	}
-	if differ == 0 {
-		a.printf("%s; what it claims is what there is:\n", said)
-	} else {
-		a.printf("%s; %s\n", said, style.Yellow(ui.Plural(differ, "claim")+" against the evidence, marked ≠:"))
-	}
-	a.printRows(report.claims)
 	for _, part := range []struct{ name, words string }{
 		{"Blockers", block.Blockers}, {"Questions", block.Questions}, {"Issues", block.Issues}, {"Notes", block.Notes},
 	} {
-		if part.words != "" {
+		if part.words != "" && len(r.Claims) > 0 {
 			a.printWrapped("  "+part.name+": ", text(part.words), 4)
 		}
 	}
+	for _, b := range r.Breaches {
+		a.linef(style.Red, "Outside its scope: %s", text(b))
+	}
 }
 
-// mostRows is how many rows of a block are shown; of more, those that differ.
-const mostRows = 40
+// reports says what an agent's last block says of the work.
+func reports(block checkpoint.Block) string {
+	said := map[checkpoint.Status]string{checkpoint.Complete: "done", checkpoint.Blocked: "blocked",
+		checkpoint.InProgress: "still working", checkpoint.Partial: "partly done"}[block.Status]
+	if block.Request == checkpoint.Help || block.Request == checkpoint.Abort {
+		said += ", asks for " + strings.ToLower(string(block.Request))
+	}
+	return "Agent reports: " + said + "."
+}
+
+// mostClaims is how many rows of a report are shown; of more, those that differ.
+const mostClaims = 40
 
 // printRows prints claims and evidence in two columns, or below each other where there is no room for that.
 func (a *app) printRows(rows []checkpoint.Row) {
 	style, agreed := a.term.Style, 0
-	if len(rows) > mostRows {
+	if len(rows) > mostClaims {
 		agreed = len(rows)
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r checkpoint.Row) bool {
 			return !r.Differs && r.Kind == checkpoint.RowFile
 		})
 		agreed -= len(rows)
 	}
-	table := [][]string{{"", "", "its block says", "git and transcript show"}}
+	table := [][]string{{"", "", "its report says", "git and transcript show"}}
 	widest := 0
 	for _, r := range rows {
 		subject, mark := rowSubject(r), "="
@@ -94,16 +94,6 @@ func (a *app) printRows(rows []checkpoint.Row) {
 	if agreed > 0 {
 		a.printf("  = %s more as claimed\n", ui.Plural(agreed, "file"))
 	}
-}
-
-func rowSubject(r checkpoint.Row) string {
-	switch r.Kind {
-	case checkpoint.RowTests:
-		return "tests"
-	case checkpoint.RowWork:
-		return "the work"
-	}
-	return text(r.Path)
 }
 
 func orDashes(s string) string {
@@ -157,8 +147,11 @@ func (a *app) printFindings(all []conflict.Finding) {
 		case conflict.Warning:
 			paint = style.Yellow
 		}
-		a.printWrapped("  ", paint(fmt.Sprintf("%s %s (%s): %s", f.Type, strings.Join(f.Agents, " × "), f.Certainty,
-			text(f.Message))), 4)
+		what := fmt.Sprintf("%s %s (%s): ", f.Type, strings.Join(f.Agents, " × "), f.Certainty)
+		if isClean(f) {
+			what = strings.Join(f.Agents, " × ") + ": "
+		}
+		a.printWrapped("  ", paint(what+text(f.Message)), 4)
 		if !a.printBeside(f) {
 			for _, p := range f.Places {
 				a.printf("      %s  %s\n", p.Agent, placeText(p))
@@ -168,6 +161,23 @@ func (a *app) printFindings(all []conflict.Finding) {
 			a.printWrapped("      → ", text(f.Advice), 8)
 		}
 	}
+}
+
+// named are findings for people: agents by their names, the target by the name of its branch.
+func named(state registry.State, all []conflict.Finding) []conflict.Finding {
+	out := slices.Clone(all)
+	for i := range out {
+		f := &out[i]
+		f.Agents, f.Places = slices.Clone(f.Agents), slices.Clone(f.Places)
+		f.Message, f.Advice = forPeople(state, f.Message), forPeople(state, f.Advice)
+		for n := range f.Agents {
+			f.Agents[n] = forPeople(state, f.Agents[n])
+		}
+		for n := range f.Places {
+			f.Places[n].Agent = forPeople(state, f.Places[n].Agent)
+		}
+	}
+	return out
 }
 
 // printBeside prints a finding's places in one column for each side; false if the terminal has no

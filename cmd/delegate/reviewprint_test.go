@@ -11,6 +11,7 @@ import (
 	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/internal/review"
+	"delegate/internal/status"
 	"delegate/internal/ui"
 
 	"github.com/creack/pty"
@@ -81,10 +82,10 @@ func TestPrintFiles(t *testing.T) {
   5 files, +204 −102`)
 }
 
-func claims() saidAndSeen {
+func claims() status.Report {
 	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Progress: -1, Request: checkpoint.Merge,
 		Notes: "Mind the\x1b[2J gap."}
-	return saidAndSeen{block: block.String(), claims: []checkpoint.Row{
+	return status.Report{Block: block.String(), Claims: []checkpoint.Row{
 		{Kind: checkpoint.RowFile, Path: "src/a/rather/long/path/of/a/file.go", Claimed: "created", Seen: "created"},
 		{Kind: checkpoint.RowFile, Path: "src/b.go", Seen: "deleted", Differs: true},
 		{Kind: checkpoint.RowTests, Claimed: "PASS", Seen: "no test run", Differs: true},
@@ -93,18 +94,18 @@ func claims() saidAndSeen {
 
 func TestPrintClaims(t *testing.T) {
 	a, out := onPaper(t, 0)
-	a.printClaims(claims())
+	a.printReport(claims())
 	look(t, out, 0, `
-It says COMPLETE and asks for MERGE; 2 claims against the evidence, marked ≠:
-                                          its block says  git and transcript show
-  =  src/a/rather/long/path/of/a/file.go  created         created
-  ≠  src/b.go                             —               deleted
-  ≠  tests                                PASS            no test run
+Agent reports: done. 2 claims differ from the diff: src/b.go, tests.
+                                          its report says  git and transcript show
+  =  src/a/rather/long/path/of/a/file.go  created          created
+  ≠  src/b.go                             —                deleted
+  ≠  tests                                PASS             no test run
   Notes: Mind the gap.`)
 	a, out = onPaper(t, 60)
-	a.printClaims(claims())
+	a.printReport(claims())
 	look(t, out, 0, `
-It says COMPLETE and asks for MERGE; 2 claims against the evidence, marked ≠:
+Agent reports: done. 2 claims differ from the diff: src/b.go, tests.
   = src/a/rather/long/path/of/a/file.go
       says created, shown created
   ≠ src/b.go
@@ -116,17 +117,17 @@ It says COMPLETE and asks for MERGE; 2 claims against the evidence, marked ≠:
 
 func TestPrintClaimsThatHold(t *testing.T) {
 	report := claims()
-	report.claims = report.claims[:1]
+	report.Claims = report.Claims[:1]
 	a, out := onPaper(t, 0)
-	a.printClaims(report)
-	if !strings.HasPrefix(out.String(), "It says COMPLETE and asks for MERGE; what it claims is what there is:\n") {
+	a.printReport(report)
+	if !strings.HasPrefix(out.String(), "Agent reports: done. Its report matches the diff.\n") {
 		t.Errorf("printed:\n%s", out)
 	}
-	report.claims, report.differences = nil, []string{"something differs"}
+	report.Claims, report.Differences = nil, []string{"something differs"}
 	a, out = onPaper(t, 0)
-	a.printClaims(report)
-	if !strings.HasPrefix(out.String(), "Its last block:\n") ||
-		!strings.Contains(out.String(), "Claim against evidence: something differs") ||
+	a.printReport(report)
+	if !strings.HasPrefix(out.String(), "Its last report:\n") ||
+		!strings.Contains(out.String(), "Claim that differs from the diff: something differs") ||
 		strings.Contains(out.String(), "\x1b") {
 		t.Errorf("of a report without rows:\n%s", out)
 	}
@@ -135,11 +136,11 @@ func TestPrintClaimsThatHold(t *testing.T) {
 func TestManyClaims(t *testing.T) {
 	report := claims()
 	for range 100 {
-		report.claims = append(report.claims,
+		report.Claims = append(report.Claims,
 			checkpoint.Row{Kind: checkpoint.RowFile, Path: "x", Claimed: "created", Seen: "created"})
 	}
 	a, out := onPaper(t, 0)
-	a.printClaims(report)
+	a.printReport(report)
 	if n := strings.Count(out.String(), "\n"); n > 10 ||
 		!strings.Contains(out.String(), "= 101 files more as claimed") || !strings.Contains(out.String(), "src/b.go") {
 		t.Errorf("%d lines:\n%s", n, out)

@@ -128,14 +128,6 @@ func usedText(v showView) string {
 	return used
 }
 
-// printReport prints what an agent said last beside what is known of it, and what speaks against it.
-func (a *app) printReport(r status.Report) {
-	a.printClaims(saidAndSeen{r.Block, r.Claims, r.Differences})
-	for _, b := range r.Breaches {
-		a.linef(a.term.Red, "outside its scope: %s", text(b))
-	}
-}
-
 func (a *app) printEvents(events []eventView) {
 	if len(events) > 0 {
 		a.printf("\n")

@@ -82,7 +82,7 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 		a.linef(style.Red, "Merged together, they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)
 		a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
 		a.printf("%s\n", a.named(whoFails(c)))
-		a.printFindings(c.Attribution.Findings)
+		a.printFindings(named(state, c.Attribution.Findings))
 	}
 	for _, flaky := range c.Flaky {
 		a.linef(style.Yellow, "Flaky: %s.", text(flaky))

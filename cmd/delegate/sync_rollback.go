@@ -42,10 +42,14 @@ func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Co
 			a.printf("%s\n", text(included))
 		} else {
 			a.printCandidate(p, state, c)
-			included = includes(c)
+			included = includes(state, c)
 		}
-		answers := []ui.Answer{{Word: "yes", Help: "take it back; this includes: " + text(included)},
-			{Word: "no", Help: "change nothing"}}
+		yes := fmt.Sprintf("take it back out of %s by a new commit (%s); the agent is ready again", c.TargetName(),
+			text(included))
+		if c.OnlyRecord {
+			yes = "correct the record; the agent is ready again"
+		}
+		answers := []ui.Answer{{Word: "yes", Help: yes}, {Word: "no", Help: "change nothing"}}
 		if c.Failing() {
 			answers[0].Word = "override"
 		}
@@ -60,7 +64,7 @@ func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Co
 		err = a.carryOut(ctx, b, p, c, answer == "override")
 		var void *candidate.VoidError
 		if errors.As(err, &void) {
-			a.linef(a.term.Yellow, "Your answer is void: %s. This is the candidate now:", err.Error())
+			a.linef(a.term.Yellow, "Your answer is void: %s. This is what there is now:", err.Error())
 			continue
 		}
 		return err

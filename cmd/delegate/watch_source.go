@@ -407,7 +407,7 @@ func (s *agentPane) printSummary(printer *app, v showView) {
 }
 
 func (s *agentPane) printFindingsOf(printer *app, found []conflict.Finding) {
-	printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool {
+	printer.printFindings(named(s.known.state, slices.DeleteFunc(found, func(f conflict.Finding) bool {
 		return !slices.Contains(f.Agents, s.agent.ID)
-	}))
+	})))
 }

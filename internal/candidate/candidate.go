@@ -148,11 +148,11 @@ func (m Member) blocks(kind Kind) []string {
 	id := m.Agent.ID
 	var all []string
 	if kind == Landing && m.Agent.Status != registry.Complete && m.Agent.Status != registry.Failed {
-		all = append(all, fmt.Sprintf("%s is %s, only COMPLETE work (or FAILED work that is salvaged) can land", id,
-			m.Agent.Status))
+		all = append(all, fmt.Sprintf("%s is %s; only work that is ready, or partial work of an agent that failed, "+
+			"can be merged", id, m.Agent.Status.Word()))
 	}
 	for _, d := range m.Waits {
-		all = append(all, fmt.Sprintf("it builds on %s, which must land first: delegate sync merge %s", d, d))
+		all = append(all, fmt.Sprintf("it builds on %s, which must be merged first: delegate sync merge %s", d, d))
 	}
 	for _, f := range m.Findings {
 		if f.Blocking {
@@ -160,17 +160,17 @@ func (m Member) blocks(kind Kind) []string {
 		}
 	}
 	for _, b := range m.Breaches {
-		advice := fmt.Sprintf("delegate scope %s --drop %s", id, b.Path)
+		advice := fmt.Sprintf("To take it back: delegate scope %s --drop %s", id, b.Path)
 		if b.Allowable {
-			advice += ", or --allow " + b.Path
+			advice += ", or to allow it: --allow " + b.Path
 		}
-		all = append(all, fmt.Sprintf("outside its scope: %s (%s)", b, advice))
+		all = append(all, fmt.Sprintf("%s. %s", b, advice))
 	}
 	if m.Work.Incomplete != "" {
-		all = append(all, "files that git could not read are missing from its head: "+m.Work.Incomplete)
+		all = append(all, "git could not read some files, which are missing from its commits: "+m.Work.Incomplete)
 	}
 	if m.Tree != "" && len(m.Changes) == 0 {
-		all = append(all, fmt.Sprintf("there is nothing to land: answer it with delegate message %s \"TEXT\", or "+
+		all = append(all, fmt.Sprintf("there is nothing to merge: answer it with delegate message %s \"TEXT\", or "+
 			"delegate abort %s", id, id))
 	}
 	if m.Work.Unrelated {
@@ -180,7 +180,7 @@ func (m Member) blocks(kind Kind) []string {
 			m.Agent.Base, m.Agent.Base, m.Work.Head, id))
 	}
 	if m.Work.Rewritten {
-		all = append(all, "its branch does not hold the commit it started from: history was rewritten")
+		all = append(all, "its branch lacks the commit it started from: it rewrote history")
 	}
 	return all
 }

@@ -250,6 +250,12 @@ func (r *Repo) Editor(ctx context.Context) (string, error) {
 	return line, wrap(err, "find the editor")
 }
 
+// Pager is the command line of the person's pager, by git's own rules: GIT_PAGER, core.pager, PAGER, less.
+func (r *Repo) Pager(ctx context.Context) (string, error) {
+	line, err := r.line(ctx, "var", "GIT_PAGER")
+	return line, wrap(err, "ask git for the pager")
+}
+
 // Tool is the person's merge tool, merge.tool of the configuration; "" if none is named.
 func (r *Repo) Tool(ctx context.Context) (string, error) {
 	name, err := r.line(ctx, "config", "--get", "merge.tool")

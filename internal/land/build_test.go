@@ -164,12 +164,12 @@ func TestBuildBlocks(t *testing.T) {
 		}
 		r.blocked(c, "src/keep.txt")
 	})
-	t.Run("nothing to land", func(t *testing.T) {
+	t.Run("nothing to merge", func(t *testing.T) {
 		t.Parallel()
 		r := begin(t, base())
 		r.spawn("AGT-001")
 		r.complete("AGT-001")
-		r.blocked(r.build("AGT-001"), "nothing to land")
+		r.blocked(r.build("AGT-001"), "nothing to merge")
 	})
 	t.Run("failed before it began", func(t *testing.T) {
 		t.Parallel()
@@ -188,7 +188,7 @@ func TestBuildBlocks(t *testing.T) {
 		r := begin(t, base())
 		a := r.spawn("AGT-001")
 		r.put(a.Worktree, files{"src/keep.txt": "agent\n"})
-		r.blocked(r.build("AGT-001"), "RUNNING")
+		r.blocked(r.build("AGT-001"), "working")
 	})
 	t.Run("dependency", func(t *testing.T) {
 		t.Parallel()
@@ -212,7 +212,7 @@ func TestBuildBlocksByContent(t *testing.T) {
 		r.gitIn(a.Worktree, "reset", "-q", "--hard", "HEAD^")
 		r.put(a.Worktree, files{"src/a.txt": "agent\n"})
 		r.complete("AGT-001")
-		r.blocked(r.build("AGT-001"), "rewritten")
+		r.blocked(r.build("AGT-001"), "rewrote")
 	})
 	t.Run("secret", func(t *testing.T) {
 		t.Parallel()

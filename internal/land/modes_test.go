@@ -105,7 +105,7 @@ func TestTogetherWithoutWork(t *testing.T) {
 	r.complete("AGT-002")
 	c, err := r.b.Build(r.ctx, r.state(), "AGT-001", "AGT-002")
 	r.ok(err)
-	r.blocked(c, "AGT-002: there is nothing to land")
+	r.blocked(c, "AGT-002: there is nothing to merge")
 }
 
 func TestNotReinstated(t *testing.T) {

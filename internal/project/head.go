@@ -121,7 +121,10 @@ type Work struct {
 	Unrelated bool
 }
 
-// Insertions and deletions over all files.
+// Paths are the changed files, both paths of a rename.
+func (w Work) Paths() []string { return change.Set{Files: w.Files}.Paths() }
+
+// Lines are insertions and deletions over all files.
 func (w Work) Lines() (insertions, deletions int) {
 	for _, f := range w.Files {
 		insertions += f.Insertions

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -187,13 +188,42 @@ func EarlierClaims(p *project.Project, session string, a registry.Agent) (all []
 
 // ReadReport is the report of an agent's last ended turn; the zero report if there is none.
 func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport {
+	r, _ := lastReport(p, session, a)
+	return r
+}
+
+func lastReport(p *project.Project, session string, a registry.Agent) (TurnReport, keeper.Turn) {
 	for n := a.Turns; n > 0; n-- {
 		turn := keeper.Turn{Dir: p.TurnDir(session, a.ID, n)}
 		if r, err := readFile[*TurnReport](reportFile(turn)); err == nil && r != nil {
-			return *r
+			return *r, turn
 		}
 	}
-	return TurnReport{}
+	return TurnReport{}, keeper.Turn{}
+}
+
+// TakeBack takes paths that a person put back out of the report of an agent's last turn: what it said of them is about
+// a state that is no more. What still is outside of its scope is named anew. It answers what is left.
+func TakeBack(p *project.Project, session string, a registry.Agent, paths, breaches []string) (TurnReport, error) {
+	r, turn := lastReport(p, session, a)
+	if turn.Dir == "" {
+		return r, nil
+	}
+	var claims []checkpoint.Row
+	differences := []string{}
+	for _, c := range r.Claims {
+		var said []string
+		if c.Differs && len(r.Differences) > 0 { // one for each row that differs, in the same order
+			said, r.Differences = r.Differences[:1], r.Differences[1:]
+		}
+		if !slices.ContainsFunc(paths, func(path string) bool {
+			return c.Path == path || strings.HasPrefix(c.Path, path+"/")
+		}) {
+			claims, differences = append(claims, c), append(differences, said...)
+		}
+	}
+	r.Claims, r.Differences, r.Breaches = claims, differences, breaches
+	return r, r.Keep(turn)
 }
 
 func noticeFile(p *project.Project) string { return filepath.Join(p.Private, "notices") }

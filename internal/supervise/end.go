@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"delegate/change"
 	"delegate/checkpoint"
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
@@ -153,7 +152,7 @@ func (c turnRecord) apply(a *registry.Agent) {
 	addUsage(a, c.usage)
 	a.Head, a.Output = c.work.Head, c.output
 	a.Insertions, a.Deletions = c.work.Lines()
-	a.FilesModified = change.Set{Files: c.work.Files}.Paths()
+	a.FilesModified = c.work.Paths()
 	a.Tests, a.Summary = "not_run", c.summary
 	addRefused(a, c.refused)
 	a.Flags = a.Flags.AfterTurn()

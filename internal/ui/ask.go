@@ -55,21 +55,28 @@ func (t *Terminal) Choose(ctx context.Context, question string, answers []Answer
 }
 
 // Line asks for one line of text and returns it without blanks around it and cleaned as Clean does.
-// An empty line is asked for again.
+// An empty line is asked for again. What was typed before the question appeared counts: it is prose, and no yes.
 // Errors are those of Choose.
 func (t *Terminal) Line(ctx context.Context, question string) (string, error) {
 	for {
-		if line, err := t.OptionalLine(ctx, question); err != nil || line != "" {
+		if line, err := t.prose(ctx, question, keepTyped); err != nil || line != "" {
 			return line, err
 		}
 	}
 }
 
-// OptionalLine is Line for what may be left out: an empty line is an answer.
+// OptionalLine is Line for what may be left out: an empty line is an answer, and what was typed before is thrown away.
 func (t *Terminal) OptionalLine(ctx context.Context, question string) (string, error) {
+	return t.prose(ctx, question, discardTyped)
+}
+
+func keepTyped(*os.File) error { return nil }
+
+// prose asks until the line is not too long. The function decides about what was typed before.
+func (t *Terminal) prose(ctx context.Context, question string, before func(*os.File) error) (string, error) {
 	question = plainLine(question)
 	for {
-		line, err := t.line(ctx, question)
+		line, err := t.line(ctx, question, before)
 		if err != nil {
 			return "", fmt.Errorf("ask %q: %w", question, err)
 		}
@@ -83,7 +90,7 @@ func (t *Terminal) OptionalLine(ctx context.Context, question string) (string, e
 }
 
 // line asks once.
-func (t *Terminal) line(ctx context.Context, question string) (line string, err error) {
+func (t *Terminal) line(ctx context.Context, question string, before func(*os.File) error) (line string, err error) {
 	keys, err := t.open(ctx)
 	if err != nil {
 		return "", err
@@ -93,7 +100,7 @@ func (t *Terminal) line(ctx context.Context, question string) (line string, err 
 		return "", fmt.Errorf("set terminal mode: %w", err)
 	}
 	defer func() { err = errors.Join(err, restore()) }()
-	if err := discardTyped(t.in); err != nil {
+	if err := before(t.in); err != nil {
 		return "", err
 	}
 	if _, err := fmt.Fprintf(t.out, "%s %s ", t.Green("?"), t.Bold(question)); err != nil {

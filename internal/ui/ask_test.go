@@ -80,14 +80,23 @@ func TestTypedBeforeTheQuestion(t *testing.T) {
 			}
 		})
 	}
-	t.Run("line", func(t *testing.T) {
+	t.Run("prose", func(t *testing.T) { // typed early, and meant
+		p := newPerson(t)
+		p.typeIn("early\r")
+		p.see("early", 1)
+		if r := p.ask(p.name, func(func()) {}); r.err != nil || r.text != "early" {
+			t.Errorf("line %q, %v, want early", r.text, r.err)
+		}
+	})
+	t.Run("optional line", func(t *testing.T) {
 		p := newPerson(t)
 		p.typeIn("forged\r")
 		p.see("forged", 1)
-		r := p.ask(p.name, func(func()) {
-			p.see("? Message to AGT-001: ", 1)
-			p.typeIn("real\r")
-		})
+		r := p.ask(func(ctx context.Context) (string, error) { return p.terminal.OptionalLine(ctx, "Why:") },
+			func(func()) {
+				p.see("? Why: ", 1)
+				p.typeIn("real\r")
+			})
 		if r.err != nil || r.text != "real" {
 			t.Errorf("line %q, %v, want real", r.text, r.err)
 		}

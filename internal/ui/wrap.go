@@ -14,6 +14,14 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// PluralWas is a number of things to which something was done: "1 write was refused", "3 writes were refused".
+func PluralWas(n int, noun, done string) string {
+	if n == 1 {
+		return Plural(n, noun) + " was " + done
+	}
+	return Plural(n, noun) + " were " + done
+}
+
 // Elapsed is a time in short: "12s", "3m04s", "2h15m". One below 0 is 0.
 func Elapsed(d time.Duration) string {
 	d = max(0, d)
