@@ -268,18 +268,13 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	if err != nil {
 		return a, nil, err
 	}
-	var dropped project.Work // without what was dropped
-	var report session.TurnReport
-	mended := 0
+	withoutDropped := func(*registry.Agent) {}
 	if len(change.Drop) > 0 {
 		if a.Status == registry.Running || a.Status == registry.Spawning {
 			return a, nil, fmt.Errorf("drop changes of %s: it is %s; wait until its turn is over", a.ID,
 				a.Status.Word())
 		}
-		if dropped, err = c.drop(ctx, sessionID, a, change.Drop); err != nil {
-			return a, nil, err
-		}
-		if report, mended, err = c.forget(sessionID, a, change.Drop, dropped); err != nil {
+		if withoutDropped, err = c.drop(ctx, sessionID, a, change.Drop); err != nil {
 			return a, nil, err
 		}
 	}
@@ -296,15 +291,7 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		return tx.Record(e, func(a *registry.Agent) {
 			a.Allowed = append(a.Allowed, change.Allow...)
 			a.Refused = slices.DeleteFunc(a.Refused, func(path string) bool { return limits.Check(path).Allowed })
-			if dropped.Head == "" {
-				return
-			}
-			a.Head, a.FilesModified, a.Tests = dropped.Head, dropped.Paths(), "not_run"
-			a.Insertions, a.Deletions = dropped.Lines()
-			a.Violations = max(0, a.Violations-mended)
-			if len(report.Differences) == 0 {
-				a.Flags = a.Flags.Without(registry.FlagContradicted)
-			}
+			withoutDropped(a)
 		})
 	})
 	if err != nil {
@@ -357,59 +344,63 @@ func (c Control) overlaps(ctx context.Context, id string, limits *scope.Scope) (
 // drop takes changes to the paths back to what the agent's work began with, which is the newest
 // commit of the target that it has, and answers with the new head. The head before gets a reference
 // of its own first, so nothing is lost.
-func (c Control) drop(ctx context.Context, session string, a registry.Agent, paths []string) (after project.Work,
-	err error) {
+func (c Control) drop(ctx context.Context, session string, a registry.Agent, paths []string) (func(*registry.Agent),
+	error) {
 	for _, p := range paths {
 		if _, err := scope.CleanPath(p); err != nil {
-			return after, err
+			return nil, err
 		}
 	}
 	checkout, err := takeover.Open(c.P.Repo, a.Worktree, a.Branch)
 	if err != nil {
-		return after, err
+		return nil, err
 	}
 	state, err := c.Current(ctx)
 	if err != nil {
-		return after, err
+		return nil, err
 	}
 	target, err := c.P.Target(ctx, *state.Session)
 	if err != nil {
-		return after, err
+		return nil, err
 	}
 	before, err := c.P.Work(ctx, session, a, target)
 	if err != nil {
-		return after, err
+		return nil, err
 	}
 	if nothing := unchanged(before, paths); len(nothing) > 0 {
-		return "", &NothingToDropError{Agent: a.ID, Paths: nothing}
+		return nil, &NothingToDropError{Agent: a.ID, Paths: nothing}
 	}
 	kept := fmt.Sprintf("refs/delegate/%s/%s/before-drop-%.12s", session, a.ID, before.Head)
 	if _, found, err := c.P.Repo.Ref(ctx, kept); err != nil {
-		return after, err
+		return nil, err
 	} else if !found {
 		if err := c.P.Repo.UpdateRefs(ctx, "delegate: before dropping changes",
 			git.RefUpdate{Ref: kept, New: before.Head}); err != nil {
-			return after, err
+			return nil, err
 		}
 	}
 	if err := checkout.Repo.TakeBack(ctx, checkout.Branch, before.Fork, paths); err != nil {
-		return after, err
+		return nil, err
 	}
 	a.Head = before.Head
-	return c.P.Work(ctx, session, a, target)
+	after, err := c.P.Work(ctx, session, a, target)
+	if err != nil {
+		return nil, err
+	}
+	return c.forget(session, a, paths, after)
 }
 
-// forget has the report of an agent's last turn say nothing any more of paths that were put back, and tells how many of
-// the violations that stood in the registry are mended by that.
+// forget has the report of an agent's last turn say nothing any more of paths that were put back, and answers what
+// changes in its record: the work as it is now, without the violations that are mended by that.
 func (c Control) forget(sessionID string, a registry.Agent, paths []string,
-	after project.Work) (session.TurnReport, int, error) {
+	after project.Work) (func(*registry.Agent), error) {
 	breaches := []string{}
 	for _, b := range after.Breaches {
 		breaches = append(breaches, b.String())
 	}
 	report, err := session.TakeBack(c.P, sessionID, a, paths, breaches)
 	if err != nil {
-		return report, 0, err
+		return nil, err
 	}
 	open, err := session.ReadBreaches(c.P, sessionID, a)
 	mended := 0
@@ -418,7 +409,14 @@ func (c Control) forget(sessionID string, a registry.Agent, paths []string,
 			mended++
 		}
 	}
-	return report, mended, err
+	return func(a *registry.Agent) {
+		a.Head, a.FilesModified, a.Tests = after.Head, after.Paths(), "not_run"
+		a.Insertions, a.Deletions = after.Lines()
+		a.Violations = max(0, a.Violations-mended)
+		if len(report.Differences) == 0 {
+			a.Flags = a.Flags.Without(registry.FlagContradicted)
+		}
+	}, err
 }
 
 // NothingToDropError says that an agent changed nothing at some of the paths that were to be taken back.
