@@ -243,7 +243,11 @@ wait
 `, withoutFence)
 	d.begin(1)
 	d.until("both rows", func() bool { return len(d.violations("AGT-001")) == 2 })
-	time.Sleep(scopemonitor.Limit + time.Second)
+	again := 3 * time.Second // looks, each of which sees both once more
+	if long.Set {
+		again = scopemonitor.Limit + time.Second
+	}
+	time.Sleep(again)
 	rows := strings.Join(d.violations("AGT-001"), "\n")
 	if strings.Count(rows, "\n") != 1 || !strings.Contains(rows, "): codex") || !strings.Contains(rows, "): claude") ||
 		!strings.Contains(rows, "started an agent program (supervisor, turn 1, process ") {
