@@ -183,7 +183,7 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 
 // seeConflict waits until the supervisor has found what the two agents do to each other.
 func (d *demonstration) seeConflict(ctx context.Context) error {
-	d.say("One renames a function, the other calls it by its old name: delegate compares their work as they write")
+	d.say("One renames a function, the other calls it by its old name, and that is found while they write")
 	p, err := project.Open(ctx, d.repo, project.Options{})
 	if err != nil {
 		return err
