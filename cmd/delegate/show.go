@@ -10,6 +10,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/review"
 	"delegate/internal/sandbox"
+	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/turnsetup"
 	"delegate/internal/ui"
@@ -78,8 +79,12 @@ func hiddenIn(ctx context.Context, p *project.Project, state registry.State, ag 
 
 func (a *app) printAgent(v showView, ag registry.Agent) {
 	a.printAgentFields(v, ag)
-	if v.Report.Block != "" {
+	if v.Report.Block != "" || v.Report.Summary != "" {
 		a.printf("\n")
+	}
+	if v.Status == registry.Checkpoint && !strings.Contains(v.Report.Block, ag.Question) {
+		a.printf("It waits with these words:\n")
+		a.printQuoted(ui.Clean(ag.Question))
 	}
 	a.printReport(v.Report)
 	a.printRemarks(v.Remarks)
@@ -104,7 +109,12 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("base, head", fmt.Sprintf("%.12s %.12s", v.Base, v.Head))
 	field("worktree", v.Worktree)
 	field("output", v.Output)
-	field("changed", fmt.Sprintf("%s (+%d −%d)", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
+	field("changed", fmt.Sprintf("%s (+%d −%d): %s", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions,
+		text(session.FilesText(v.Report.Files))))
+	if len(v.Refused) > 0 {
+		field("refused", fmt.Sprintf("%s, as its output says; to allow: delegate scope %s --allow %s",
+			text(strings.Join(v.Refused, ", ")), v.Name, asTyped(v.Refused[:1])))
+	}
 	field("tests", strings.ReplaceAll(v.Tests, "_", " "))
 	if v.Tokens > 0 {
 		field("used", usedText(v))

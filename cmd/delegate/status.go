@@ -186,6 +186,9 @@ func notesOf(v status.AgentView) (notes []string) {
 			notes = append(notes, ui.Plural(c.n, c.word))
 		}
 	}
+	if n := len(v.Refused); n > 0 {
+		notes = append(notes, ui.Plural(n, "write")+" refused")
+	}
 	for _, flag := range v.Flags {
 		notes = append(notes, registry.ParseFlag(flag).Words())
 	}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"delegate/internal/session"
 	"delegate/internal/status"
+	"delegate/internal/transcript"
 	"delegate/internal/watch"
 	"delegate/registry"
 
@@ -93,11 +95,30 @@ func (a *app) printWaited(asked []string, results []status.Waited) error {
 		if r.LastError != "" && r.Status == registry.Failed {
 			a.printf("  %s\n", a.named(r.LastError))
 		}
+		a.printWords(r)
 		if r.Guidance != "" {
 			a.printf("  %s\n", a.named(r.Guidance))
 		}
 	}
 	return nil
+}
+
+// printWords prints what a waiting caller wants to read of an agent first: its own words, and what
+// is known without them.
+func (a *app) printWords(r status.Waited) {
+	say := func(name, words string) {
+		if words != "" {
+			a.printWrapped("  "+name+" ", a.named(words), 4)
+		}
+	}
+	if r.Status == registry.Checkpoint {
+		say("asks:", transcript.Shorten(r.Question, transcript.MostSummary))
+	}
+	say("says:", transcript.Shorten(r.Report.Summary, transcript.MostSummary))
+	if slices.Contains(r.Flags, string(registry.FlagResponseLost)) {
+		say("no final report; it changed:", session.FilesText(r.Report.Files))
+	}
+	say("refused, as its output says:", strings.Join(r.Refused, ", "))
 }
 
 func waitCode(results []status.Waited, failOnTimeout bool) error {

@@ -10,6 +10,7 @@ import (
 	"delegate/internal/channel"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/transcript"
 	"delegate/registry"
 )
 
@@ -218,11 +219,7 @@ func AgentPoint(state registry.State, a registry.Agent) (Point, bool) {
 
 // shortened is the agent's question as far as one line has room.
 func shortened(text string) string {
-	const most = 160
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + " …"
-	}
-	return text
+	return transcript.Shorten(strings.Join(strings.Fields(text), " "), 160)
 }
 
 // since is when the agent's last event of these kinds was; the session's beginning if its row went to the archive.

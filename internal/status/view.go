@@ -54,6 +54,7 @@ type AgentView struct {
 	Errors           int             `json:"errors"`
 	Queued           int             `json:"queued_messages"` // that no turn has been given yet
 	LastError        string          `json:"last_error"`
+	Question         string          `json:"question"`    // what it waits for an answer to
 	Progress         int             `json:"progress"`    // in percent, as it says; -1: it did not say
 	WaitingFor       []string        `json:"waiting_for"` // unmet dependencies of a PENDING agent
 	Output           string          `json:"output"`
@@ -91,7 +92,8 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Tests:       session.OrElse(a.Tests, "not_run"),
 		Checkpoints: a.Checkpoints, Violations: a.Violations, Refused: list(a.Refused), StartedAt: moment(a.Spawned),
 		LastActivity: moment(a.LastActivity),
-		Flags:        a.Flags.Texts(), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Progress: -1,
+		Flags:        a.Flags.Texts(), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Question: a.Question,
+		Progress:   -1,
 		WaitingFor: []string{}, Output: a.Output,
 		Program: a.Profile, Type: a.Type, Task: a.Task, Collected: p.Collected(state.Session.ID, a), Tokens: a.Tokens,
 		CostUSD: session.Cost(a),
@@ -183,7 +185,12 @@ func Next(a registry.Agent) string {
 	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
-		return "delegate show " + a.Name + ", then delegate continue " + a.Name + ` "ANSWER"`
+		next := "delegate show " + a.Name + ", then delegate continue " + a.Name + ` "ANSWER"`
+		if a.Flags.Has(registry.FlagWentOn) || a.Flags.Has(registry.FlagUnreadBlock) ||
+			a.Flags.Has(registry.FlagResponseLost) { // it may be done, and have said so in another way
+			next += " | delegate force-complete " + a.Name
+		}
+		return next
 	case registry.Complete:
 		return "delegate sync merge " + a.Name
 	case registry.Failed: // what keeps its work comes first

@@ -30,6 +30,7 @@ type turnFacts struct {
 	closing     transcript.Closing     // what it said beside its blocks
 	corrected   bool                   // a correction was asked for before
 	changes     int                    // files changed since the fork point
+	files       []string               // their paths
 	newWork     bool                   // the head moved in this turn, or something lies in the inbox
 	missing     []string               // expected outputs that are not there
 	overLimit   string                 // how many files changed of how many that it may, "" within the limit
@@ -253,8 +254,9 @@ func silent(e turnFacts) outcome {
 			details: fmt.Sprintf("%s: %s", exitFlag(e.exit), session.OrElse(e.tail, "no output"))}
 	case e.newWork:
 		return outcome{kind: registry.EventComplete,
-			details: "ended without a usable response, but its work is there; review it",
-			flags:   registry.Flags{registry.FlagResponseLost.Flag()}}
+			details: "ended without a usable response, but its work is there; review it: " +
+				session.FilesText(e.files),
+			flags: registry.Flags{registry.FlagResponseLost.Flag()}}
 	case e.changes > 0:
 		return outcome{kind: registry.EventComplete,
 			details: "ended without a usable response and without new work; its earlier work is there, review it",
