@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"delegate/change"
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/git"
@@ -431,7 +430,7 @@ func (e *NothingToDropError) Error() string {
 
 // unchanged are those of the paths at which, and below which, the work has no changes.
 func unchanged(work project.Work, paths []string) []string {
-	changed := change.Set{Files: work.Files}.Paths()
+	changed := work.Paths()
 	for _, b := range work.Breaches {
 		changed = append(changed, b.Path)
 	}

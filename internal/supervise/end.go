@@ -268,7 +268,7 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	}
 	e := turnFacts{
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
-		files:   change.Set{Files: work.Files}.Paths(),
+		files:   work.Paths(),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 	}
 	// it may have ended by itself just before
