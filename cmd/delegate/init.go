@@ -3,12 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"delegate/internal/config"
 	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/internal/setup"
 	"delegate/internal/ui"
 
@@ -77,7 +81,7 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	}
 	if len(missing) == 0 {
 		a.printf("Nothing to do.\n")
-		return nil
+		return a.offerLinks(ctx)
 	}
 	if !a.term.Interactive() {
 		for _, f := range missing {
@@ -97,6 +101,9 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	if err != nil {
 		return err
 	}
+	if err := a.offerLinks(ctx); err != nil {
+		return err
+	}
 	a.afterInit(ctx, p)
 	if slices.Contains(written, config.FileName) {
 		var from []string
@@ -110,6 +117,27 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 		a.printf("      delegate init --try    runs the test commands once (%s)\n", text(guessed))
 		a.printf("Commit %s to share it with your team.\n", config.FileName)
 	}
+	return nil
+}
+
+// offerLinks asks whether git shall find this program, where its folder is one that programs are looked for in.
+func (a *app) offerLinks(ctx context.Context) error {
+	folder, names := setup.Links(run.Program(), os.Getenv("PATH"))
+	if len(names) == 0 || !a.term.Interactive() {
+		return nil
+	}
+	err := a.askYes(ctx, "Link "+strings.Join(names, " and ")+" to this program in "+folder+"?",
+		"`git delegate` and `git sync` then work like `delegate` and `delegate sync`", "make no link")
+	if errors.Is(err, errDeclined) {
+		return nil
+	}
+	for _, name := range names {
+		if err := errors.Join(err, os.Symlink(run.Program(), filepath.Join(folder, name))); err != nil {
+			return err
+		}
+	}
+	a.printf("Linked. The name `sync` alone is your system's; a link of that name in a folder of yours, early in PATH, "+
+		"hides it: ln -s %s ~/bin/sync\n", run.Program())
 	return nil
 }
 

@@ -10,7 +10,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -18,7 +20,18 @@ import (
 	"delegate/internal/keeper"
 )
 
-func main() { os.Exit(runUntilSignal(os.Args[1:], environment{})) }
+func main() { os.Exit(runUntilSignal(commandLine(os.Args), environment{})) }
+
+// commandLine is what was typed behind "delegate". By a link named sync or git-sync it is about `delegate sync`, unless
+// this program called itself.
+func commandLine(args []string) []string {
+	words := args[1:]
+	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+	if (name == "sync" || name == "git-sync") && (len(words) == 0 || !strings.HasPrefix(words[0], "__")) {
+		words = append([]string{"sync"}, words...)
+	}
+	return words
+}
 
 // endLimit is how long a command that was told to end has for what it is in the middle of.
 // Everything it does can be cut off at any point.

@@ -33,20 +33,20 @@ func TestMain(m *testing.M) {
 	if keeper.IsTurnProcess(os.Args) || len(os.Args) > 1 &&
 		slices.Contains([]string{analyze.Verb, agent.BridgeVerb, supervise.SupervisorVerb, integrateVerb, hookVerb},
 			os.Args[1]) {
-		os.Exit(runUntilSignal(os.Args[1:], crashing()))
+		os.Exit(runUntilSignal(commandLine(os.Args), crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)
 	}
-	commands := map[string]func(){"delegate": asDelegate}
+	commands := map[string]func(){"delegate": asDelegate, "git-delegate": asDelegate, "git-sync": asDelegate}
 	for name, do := range programs() {
 		commands[name] = func() { os.Exit(exitStatus(name, do(os.Args[1:]))) }
 	}
 	testscript.Main(m, commands)
 }
 
-func asDelegate() { os.Exit(runUntilSignal(os.Args[1:], crashing())) }
+func asDelegate() { os.Exit(runUntilSignal(commandLine(os.Args), crashing())) }
 
 func crashing() environment {
 	at := os.Getenv(crashVariable)

@@ -19,8 +19,8 @@ import (
 // syncCommand is `delegate sync` in all its spellings: each flag does what the subcommand of the same name does.
 func (a *app) syncCommand() *cobra.Command {
 	var o struct {
-		status, all, wait, abort, yes bool
-		merge, rollback               string
+		status, all, wait, complete, abort, yes bool
+		merge, rollback                         string
 	}
 	c := a.jsonFlag(command("sync", "review what is ready, answer, merge", onlyBelow,
 		func(ctx context.Context, _ []string) error {
@@ -33,6 +33,8 @@ func (a *app) syncCommand() *cobra.Command {
 				return a.syncAll(ctx, nil, landings)
 			case o.wait:
 				return a.syncWait(ctx)
+			case o.complete:
+				return a.syncComplete(ctx, o.yes, false)
 			case o.abort:
 				return a.syncAbort(ctx, o.yes)
 			case o.rollback != "":
@@ -45,10 +47,11 @@ func (a *app) syncCommand() *cobra.Command {
 	f.StringVar(&o.merge, "merge", "", "merge one agent's work")
 	f.BoolVar(&o.all, "merge-all", false, "merge everything that is ready, one question each")
 	f.BoolVar(&o.wait, "wait", false, "wait for the agents, then report")
+	f.BoolVar(&o.complete, "complete", false, "end the session")
 	f.BoolVar(&o.abort, "abort", false, "cancel the session")
 	f.StringVar(&o.rollback, "rollback", "", "revert an agent's merge")
-	f.BoolVar(&o.yes, "yes", false, "do not ask (with --abort)")
-	c.MarkFlagsMutuallyExclusive("status", "merge", "merge-all", "wait", "abort", "rollback")
+	f.BoolVar(&o.yes, "yes", false, "do not ask (with --abort or --complete)")
+	c.MarkFlagsMutuallyExclusive("status", "merge", "merge-all", "wait", "complete", "abort", "rollback")
 	c.AddCommand(a.syncStatusCommand(), a.syncMergeCommand(), a.syncWaitCommand(), a.syncAbortCommand(),
 		a.syncRollbackCommand(), a.syncCompleteCommand(), a.syncResolutionsCommand())
 	return c

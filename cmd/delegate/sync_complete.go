@@ -23,49 +23,52 @@ import (
 func (a *app) syncCompleteCommand() *cobra.Command {
 	var yes, commit bool
 	c := command("complete", "test the final tree, archive the session, remove what is merged", cobra.NoArgs,
-		func(ctx context.Context, _ []string) error {
-			p, who, state, err := a.person(ctx)
-			if errors.Is(err, project.ErrNoSession) {
-				return a.finishCompletion(ctx, commit)
-			}
-			if err != nil {
-				return err
-			}
-			if err := completion.CheckOver(state); err != nil {
-				return err
-			}
-			closing, err := completion.VerifyFinal(ctx, p, state)
-			if err != nil {
-				return err
-			}
-			tests := closing.Tests
-			a.printf("%s: %s\n", state.Session.Target, testsIncluded(tests))
-			if tests.Result == project.Fail {
-				a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
-				a.linef(a.term.Red, "%s",
-					"The tests fail on "+state.Session.Target+". To take a merge back: delegate sync rollback AGENT")
-				if !a.term.Interactive() {
-					return fmt.Errorf("the final tree fails %q; only a person at a terminal can end the session "+
-						"in spite of that: %w", tests.Command, ui.ErrNotTerminal)
-				}
-				yes = false
-			}
-			a.printIgnored(ctx, p, state)
-			if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID),
-				"archive it, and remove worktrees and branches whose work is merged; all other work is kept",
-				yes); err != nil {
-				return err
-			}
-			closing.Who = who.Who
-			ending, err := completion.Complete(ctx, p, closing)
-			if err != nil {
-				return err
-			}
-			return a.finishComplete(ctx, p, ending, commit)
-		})
+		func(ctx context.Context, _ []string) error { return a.syncComplete(ctx, yes, commit) })
 	yesFlag(c, &yes)
 	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
 	return c
+}
+
+// syncComplete closes the session; yes answers the question unless the tests fail, commit commits its records.
+func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
+	p, who, state, err := a.person(ctx)
+	if errors.Is(err, project.ErrNoSession) {
+		return a.finishCompletion(ctx, commit)
+	}
+	if err != nil {
+		return err
+	}
+	if err := completion.CheckOver(state); err != nil {
+		return err
+	}
+	closing, err := completion.VerifyFinal(ctx, p, state)
+	if err != nil {
+		return err
+	}
+	tests := closing.Tests
+	a.printf("%s: %s\n", state.Session.Target, testsIncluded(tests))
+	if tests.Result == project.Fail {
+		a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
+		a.linef(a.term.Red, "%s",
+			"The tests fail on "+state.Session.Target+". To take a merge back: delegate sync rollback AGENT")
+		if !a.term.Interactive() {
+			return fmt.Errorf("the final tree fails %q; only a person at a terminal can end the session "+
+				"in spite of that: %w", tests.Command, ui.ErrNotTerminal)
+		}
+		yes = false
+	}
+	a.printIgnored(ctx, p, state)
+	if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID),
+		"archive it, and remove worktrees and branches whose work is merged; all other work is kept",
+		yes); err != nil {
+		return err
+	}
+	closing.Who = who.Who
+	ending, err := completion.Complete(ctx, p, closing)
+	if err != nil {
+		return err
+	}
+	return a.finishComplete(ctx, p, ending, commit)
 }
 
 // printIgnored names the ignored files that go with the worktrees, since no head has them: once

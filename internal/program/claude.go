@@ -3,6 +3,7 @@ package program
 import (
 	"os"
 	"strconv"
+	"strings"
 
 	"delegate/internal/dialect"
 )
@@ -42,7 +43,8 @@ func claude() Program {
 		},
 		Aliases: []string{"claude-code"}, ServerFile: ".mcp.json",
 		CommandFile: func(c Command) CommandFile {
-			return c.markdown(".claude/commands/", "$ARGUMENTS", "argument-hint: "+strconv.Quote(c.Hint))
+			return c.markdown(".claude/commands/", "$ARGUMENTS", "argument-hint: "+strconv.Quote(c.Hint),
+				"allowed-tools: Bash("+strings.Join(c.Allowed, ":*), Bash(")+":*)")
 		},
 	}
 	if os.Geteuid() == 0 {

@@ -120,6 +120,8 @@ type Command struct {
 	About string
 	Hint  string
 	Body  string // Markdown; {task} stands for what the person types behind the command
+
+	Allowed []string // beginnings of command lines that need no question
 }
 
 // CommandFile is the file by which a program learns a command.

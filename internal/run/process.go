@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -156,11 +157,12 @@ func InterruptProcess(id Identity) error { return interrupt(id) }
 func Program() string {
 	path, err := os.Executable()
 	if err == nil {
-		if _, err = os.Stat(path); err == nil {
-			return path
-		}
+		path, err = filepath.EvalSymlinks(path) // by a link it may be another command
 	}
-	return "/proc/self/exe"
+	if err != nil {
+		return "/proc/self/exe"
+	}
+	return path
 }
 
 // EarlierBoot says for certain that the process belongs to an earlier start of the machine.

@@ -1,8 +1,13 @@
 package setup
 
 import (
+	_ "embed"
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"delegate/internal/program"
@@ -16,47 +21,28 @@ type File struct {
 	Like    string // files with the same one say the same, each in its program's form; "": it is alone
 }
 
-const proposing = `Split this task into subtasks for other agents, with the program ` + "`delegate`" + `: {task}
-
-You propose and you follow. Starting agents, landing and discarding their work take the person's answer at a terminal, which no flag or input of yours gives; leave agents' questions to the person as well.
-
-1. ` + "`delegate status --json`" + `: if a session is active, say so, start nothing, and go on with step 5.
-2. ` + "`delegate plan \"TASK\" -o FILE.md`" + ` writes a first plan. Without a task, ` + "`delegate plan -o FILE.md`" +
-	` takes the open objectives of docs/01_progress.md.
-3. Make the plan good, it is Markdown: scopes (Allowed) that do not meet, so that agents work side by side; a Context with the decisions and limits that nobody can guess; Expected Outputs; Dependencies only where one needs what another makes.
-4. ` + "`delegate -f FILE.md`" + ` checks it and names every fault with its line. Exit code 4 is what you want: it is stored, and nothing runs yet. Show the person the subtasks and scopes, and ask them to type ` + "`delegate approve`" + ` at a terminal of theirs.
-5. ` + "`delegate wait --json`" + ` returns when each agent has ended or needs the person. Say who needs what, and wait again until all have ended. Then tell the person to type ` + "`delegate sync`" + `.
-
-While agents work:
-
-` + manners
-
-const reviewing = `Prepare the review of what delegated agents did, with the program ` + "`delegate`" +
-	`. Only of these, if any are named: {task}
-
-Landing is the person's: it takes an answer at a terminal, and no flag or input of yours gives it. Do not run ` + "`git merge`" + ` on agents' branches, and do not work in their worktrees.
-
-1. ` + "`delegate sync --status --json`" + ` and ` + "`delegate conflicts --json`" + ` (exit code 3: a finding blocks).
-2. For each agent that finished or failed (COMPLETE, FAILED): ` + "`delegate show AGT-001 --json`" + ` and ` +
-	"`delegate diff AGT-001`" + `. Hold what it says against what it changed.
-3. Report for each agent: what it did, its tests, violations, findings against others, and what you would answer: land, send back and with which words, or reject.
-4. The person types ` + "`delegate sync`" + `, which shows each candidate, built and tested, and asks.
-
-` + manners
-
-const manners = `- Agents persist: one that finished or failed can still be sent a message and goes on.
-- Messages queue until the next turn: ` + "`delegate message AGT-001 \"TEXT\"`" + `.
-- A wait that times out is no failure. The agent goes on; wait again. Do not give up an agent that is working, and do not do its work yourself.
-- Collect every result: ` + "`delegate show AGT-001 --json`" + `.
-`
+// The bodies of the commands; what is said of agents at work ends both.
+var (
+	//go:embed delegate.md
+	proposing string
+	//go:embed sync.md
+	reviewing string
+	//go:embed following.md
+	following string
+)
 
 func commands() []program.Command {
+	// None of these starts, merges or discards anything.
+	allowed := []string{"delegate status", "delegate list", "delegate show", "delegate diff", "delegate logs",
+		"delegate wait", "delegate conflicts", "delegate review --json", "delegate plan", "delegate -f", "delegate message",
+		"delegate sync status", "delegate sync --status", "mktemp -d"}
 	return []program.Command{
 		{Name: "delegate", Skill: "delegate",
 			About: "Split a task into subtasks for agents in git worktrees, and follow them",
-			Hint:  "[TASK]", Body: proposing},
+			Hint:  "[TASK]", Body: proposing + following, Allowed: allowed},
 		{Name: "sync", Skill: "delegate-sync", About: "Prepare the review of what delegated agents did",
-			Hint: "[AGT-001]", Body: reviewing},
+			Hint: "[status | wait | merge AGENT | rollback AGENT | complete | abort]", Body: reviewing + following,
+			Allowed: allowed},
 	}
 }
 
@@ -115,4 +101,25 @@ func HasServer(data []byte) bool {
 		}
 	}
 	return false
+}
+
+// Links are the names by which git finds this program, as far as they are missing beside it: where its folder is on the
+// search path and can be written.
+func Links(program, path string) (folder string, names []string) {
+	folder = filepath.Dir(program)
+	if !slices.Contains(filepath.SplitList(path), folder) {
+		return folder, nil
+	}
+	probe, err := os.CreateTemp(folder, ".delegate-")
+	if err != nil {
+		return folder, nil
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	for _, name := range []string{"git-delegate", "git-sync"} {
+		if _, err := os.Lstat(filepath.Join(folder, name)); errors.Is(err, fs.ErrNotExist) {
+			names = append(names, name)
+		}
+	}
+	return folder, names
 }

@@ -31,6 +31,14 @@ func TestCommandFiles(t *testing.T) {
 			if strings.Contains(text, "{task}") || !strings.Contains(text, "A wait that times out is no failure") {
 				t.Errorf("%s:\n%s", f.Path, text)
 			}
+			for _, form := range []string{"wait --timeout 100s", "delegate sync complete", "delegate sync abort"} {
+				if !strings.Contains(text, form) {
+					t.Errorf("%s does not say %q", f.Path, form)
+				}
+			}
+			if allowed := strings.Contains(text, "allowed-tools: Bash(delegate status:*), "); allowed != (program == "claude") {
+				t.Errorf("%s allows tools: %v", f.Path, allowed)
+			}
 			if program != "gemini" {
 				if !strings.HasPrefix(text, "---\n") || strings.Count(text, "\n---\n") != 1 {
 					t.Errorf("%s has no head of fields:\n%s", f.Path, text)
