@@ -136,8 +136,8 @@ func (a *app) offerLinks(ctx context.Context) error {
 			return err
 		}
 	}
-	a.printf("Linked. The name `sync` alone is your system's; a link of that name in a folder of yours, early in PATH, "+
-		"hides it: ln -s %s ~/bin/sync\n", run.Program())
+	a.printf("Linked. The name `sync` alone is your system's; a link of that name in a folder of yours, early in PATH,"+
+		" hides it: ln -s %s ~/bin/sync\n", run.Program())
 	return nil
 }
 

@@ -27,7 +27,8 @@ func main() { os.Exit(runUntilSignal(commandLine(os.Args), environment{})) }
 func commandLine(args []string) []string {
 	words := args[1:]
 	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
-	if (name == "sync" || name == "git-sync") && (len(words) == 0 || !strings.HasPrefix(words[0], "__")) {
+	called := len(words) > 0 && (words[0] == hookVerb || strings.HasPrefix(words[0], "__"))
+	if (name == "sync" || name == "git-sync") && !called {
 		words = append([]string{"sync"}, words...)
 	}
 	return words

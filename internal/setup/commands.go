@@ -34,8 +34,8 @@ var (
 func commands() []program.Command {
 	// None of these starts, merges or discards anything.
 	allowed := []string{"delegate status", "delegate list", "delegate show", "delegate diff", "delegate logs",
-		"delegate wait", "delegate conflicts", "delegate review --json", "delegate plan", "delegate -f", "delegate message",
-		"delegate sync status", "delegate sync --status", "mktemp -d"}
+		"delegate wait", "delegate conflicts", "delegate review --json", "delegate plan", "delegate -f",
+		"delegate message", "delegate sync status", "delegate sync --status", "mktemp -d"}
 	return []program.Command{
 		{Name: "delegate", Skill: "delegate",
 			About: "Split a task into subtasks for agents in git worktrees, and follow them",

@@ -36,7 +36,8 @@ func TestCommandFiles(t *testing.T) {
 					t.Errorf("%s does not say %q", f.Path, form)
 				}
 			}
-			if allowed := strings.Contains(text, "allowed-tools: Bash(delegate status:*), "); allowed != (program == "claude") {
+			allowed := strings.Contains(text, "allowed-tools: Bash(delegate status:*), ")
+			if allowed != (program == "claude") {
 				t.Errorf("%s allows tools: %v", f.Path, allowed)
 			}
 			if program != "gemini" {
