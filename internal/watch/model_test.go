@@ -162,9 +162,9 @@ func (s *stage) misses(words ...string) {
 func TestScreenOfASession(t *testing.T) {
 	s := newStage(t, fiveAgents())
 	s.sees("DEL-20260102-030405  ACTIVE  Make it useful",
-		"1m05s · 1 running · 1 checkpoint · 1 complete · 1 failed · 1 pending · lands on main",
+		"1m05s · 1 working · 1 needs you · 1 ready · 1 failed · 1 queued · merges into main",
 		"1 AGT-002  waits for your review", "a answer · X abort", "3 session  the session is paused", "p resume",
-		"AGT-001  RUNNING     Greet by name  60%   1 +2 −1", "59m00s", "▸ AGT-002", "── AGT-002 [output]",
+		"AGT-001  working    Greet by name  60%   1 +2 −1", "59m00s", "▸ AGT-002", "── AGT-002 [output]",
 		"pane of AGT-002 output", "? keys")
 	if first, second := strings.Index(s.text(), "Waiting for you"), strings.Index(s.text(), "Status"); first < 0 ||
 		first > second {
@@ -245,9 +245,9 @@ func TestSizes(t *testing.T) {
 func TestNarrowScreen(t *testing.T) {
 	s := newStage(t, fiveAgents())
 	s.size(40, 12)
-	s.sees("▸ AGT-002  CHECKPOINT  Say goodbye", "waits for", "a answer", "[output] d c f", "pane of AGT-002 output")
+	s.sees("▸ AGT-002  needs you  Say goodbye", "waits for", "a answer", "[output] d c f", "pane of AGT-002 output")
 	s.size(26, 8)
-	s.sees("▸ AGT-002  CHECKPOINT", "pane of")
+	s.sees("▸ AGT-002  needs you", "pane of")
 	s.keys("<down>", "<down>", "<down>")
 	s.sees("▸ AGT-005")
 }

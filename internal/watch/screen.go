@@ -160,7 +160,7 @@ func (m *model) counts() []string {
 			}
 		}
 		if n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", n, strings.ToLower(string(s))))
+			all = append(all, fmt.Sprintf("%d %s", n, s.Word()))
 		}
 	}
 	return all
