@@ -124,6 +124,7 @@ func rules() map[string]rule {
 		"no switches":         noSwitches,
 		"no init":             noInit,
 		"names of the field":  namesAreOfTheField,
+		"phrases are plain":   phrasesArePlain,
 		"threads stay":        threadsStay,
 		"no failed to":        noFailedTo,
 		"no error text":       noErrorText,

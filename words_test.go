@@ -81,6 +81,39 @@ func namesAreOfTheField(s source) (wrong []string) {
 	return wrong
 }
 
+// foreignPhrases lists what this program said to people and nobody else says, each with what it says now.
+func foreignPhrases() map[string]string {
+	return map[string]string{
+		`what it claims is`: "its report matches the diff", `held in by`: "sandbox", `is told of`: "is told about",
+		`nobody looked at`: "not reviewed yet", `uncollected \(`: "not reviewed yet", `clash(es)? with`: "conflicts with",
+		`has it back`: "sent back to", `lost their response`: "ended without a final report", `\bshall\b`: "is to",
+		`stand at their defaults`: "defaults", `lands on\b`: "merges into", `gathers on`: "is merged into",
+		`works on\.`: "is working again", `gets? on\b`: "goes on", `own(ed)? to answer for`: "yours",
+		`(?-i)\b(is|are) (PENDING|SPAWNING|RUNNING|CHECKPOINT|COMPLETE|FAILED|MERGED|ABORTED)\b`: "the state's word",
+		`(this does|does) not block\)`: "not blocking", `for whoever\b`: "for a person who",
+	}
+}
+
+// phrasesArePlain finds such phrases in what the program says. A test of a program's words may quote them.
+func phrasesArePlain(s source) (wrong []string) {
+	if s.isTest() {
+		return nil
+	}
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		text, ok := n.(*ast.BasicLit)
+		if !ok || text.Kind != token.STRING {
+			return true
+		}
+		for phrase, better := range foreignPhrases() {
+			if found := regexp.MustCompile(`(?i)` + phrase).FindString(text.Value); found != "" {
+				wrong = append(wrong, s.at(text.Pos(), "says %q: say %s", found, better))
+			}
+		}
+		return true
+	})
+	return wrong
+}
+
 // codeSpan is what a document says in backticks or in a block of code: names on the disk and commands.
 var codeSpan = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 

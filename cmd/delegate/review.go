@@ -41,7 +41,7 @@ func (a *app) reviewCommand() *cobra.Command {
 				return nil
 			case !a.term.Interactive():
 				for _, point := range points {
-					a.printf("%s\n", text(point.Line()))
+					a.printf("%s\n", a.named(point.Line()))
 				}
 				return &shownError{ui.ErrNotTerminal}
 			}

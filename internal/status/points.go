@@ -132,8 +132,12 @@ type Point struct {
 // Line is the point in one line.
 func (p Point) Line() string {
 	line := p.Text
-	if p.Agent != "" {
+	switch {
+	case p.Agent == "":
+	case p.Kind == ConflictPoint, p.Kind == FailurePoint:
 		line = p.Agent + ": " + line
+	default:
+		line = p.Agent + " " + line
 	}
 	if p.Next != "" {
 		line += " → " + p.Next
