@@ -39,6 +39,8 @@ func TestRulesCanFail(t *testing.T) {
 		"no init": {"scope/x.go", []string{"func init() {}"}, "func (t T) init() {}"},
 		"names of the field": {"scope/x.go", []string{"type patrol int", "func f() { openDoor := 1; _ = openDoor }"},
 			"type doorbell int\nfunc f() { patrolling := 1; _ = patrolling }"},
+		"phrases are plain": {"scope/x.go", []string{`var s = "It Clashes with main."`, "var s = `a is MERGED`"},
+			"// what shall be\nvar s = \"a conflicts with main, marshalled as MERGED\""},
 		"threads stay": {"internal/scopemonitor/x.go", []string{"func f() { runtime.LockOSThread() }"}, "func f() {}"},
 		"no failed to": {"scope/x.go", []string{`var e = "Failed to read"`, "var e = `it failed to`"},
 			`var e = "read" // failed to`},
