@@ -171,8 +171,8 @@ type ArchivedSession struct {
 	Link       string // of its file, relative to the registry's folder
 }
 
-// Statistics are totals over all sessions, counted as events happen:
-// an agent that was merged, rolled back and merged again counts two under Merged and one under RolledBack.
+// Statistics are totals over all sessions, counted as events happen. Merged are agents: one that was
+// merged, rolled back and merged again counts one there, and one under RolledBack.
 type Statistics struct {
 	Sessions   int
 	Agents     int
@@ -195,6 +195,7 @@ func (s *Statistics) moved(k Kind) {
 		s.Aborted++
 	case EventRolledBack:
 		s.RolledBack++
+		s.Merged = max(0, s.Merged-1)
 	}
 }
 

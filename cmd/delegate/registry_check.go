@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"delegate/internal/audit"
 	"delegate/internal/project"
@@ -39,7 +38,7 @@ func (a *app) registryCheckCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path := filepath.Join(p.Main, filepath.FromSlash(project.RegistryPath))
+			path := p.RegistryFile()
 			data, err := os.ReadFile(path)
 			missing := errors.Is(err, fs.ErrNotExist)
 			if err != nil && !missing {

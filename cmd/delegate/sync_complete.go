@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"delegate/internal/completion"
+	"delegate/internal/config"
 	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/ui"
@@ -123,6 +124,7 @@ func (a *app) finishCompletion(ctx context.Context, commit bool) error {
 // finishComplete tells how a session ended, and is an error where something is left to remove.
 func (a *app) finishComplete(ctx context.Context, p *project.Project, e completion.Ending, commit bool) error {
 	a.printEnding(e)
+	a.printf("The record is in %s.\n", p.RecordPath(filepath.Base(p.RegistryFile())))
 	var err error
 	if commit {
 		err = a.commitRecords(ctx, p, e)
@@ -164,14 +166,20 @@ func (a *app) printEnding(e completion.Ending) {
 	for _, path := range e.Left {
 		a.printf("  not removed  %s\n", path)
 	}
-	a.printf("The record is in %s.\n", project.RegistryPath)
 }
 
 // commitRecords commits this program's own files, because a person asked for it.
 func (a *app) commitRecords(ctx context.Context, p *project.Project, e completion.Ending) error {
-	paths := []string{"docs/logs"}
+	var paths []string
+	if p.Config.Record != config.RecordPrivate {
+		paths = append(paths, "docs/logs")
+	}
 	if _, err := os.Stat(filepath.Join(p.Main, "docs", "01_progress.md")); err == nil {
 		paths = append(paths, "docs/01_progress.md")
+	}
+	if len(paths) == 0 {
+		a.printf("The record is private; there is nothing to commit.\n")
+		return nil
 	}
 	main, err := p.Repo.OpenWorktree(p.Main)
 	if err != nil {

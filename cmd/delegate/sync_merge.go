@@ -8,6 +8,7 @@ import (
 	"delegate/internal/bisect"
 	"delegate/internal/candidate"
 	"delegate/internal/control"
+	"delegate/internal/journal"
 	"delegate/internal/land"
 	"delegate/internal/project"
 	"delegate/internal/threeway"
@@ -29,11 +30,11 @@ func (a *app) syncMergeCommand() *cobra.Command {
 			case goOn || undo:
 				return a.recoverLanding(ctx, undo)
 			case together:
-				return a.syncAll(ctx, args, atOnce)
+				return a.tellHalfDone(ctx, a.syncAll(ctx, args, atOnce))
 			case len(args) == 1:
-				return a.syncMerge(ctx, args[0])
+				return a.tellHalfDone(ctx, a.syncMerge(ctx, args[0]))
 			}
-			return a.syncAll(ctx, args, landings)
+			return a.tellHalfDone(ctx, a.syncAll(ctx, args, landings))
 		})
 	c.Long = "Merges each agent's work away from your checkout, tests and reviews the result, shows it, and asks.\n" +
 		"Several agents are one question each: in the order that merges the most without a conflict, or in yours " +
@@ -45,6 +46,23 @@ func (a *app) syncMergeCommand() *cobra.Command {
 	c.Flags().BoolVar(&undo, "abort", false, "undo a merge that was cut short")
 	c.MarkFlagsMutuallyExclusive("continue", "abort", "together")
 	return c
+}
+
+// tellHalfDone says what a merge that was interrupted left.
+func (a *app) tellHalfDone(ctx context.Context, err error) error {
+	if exitCode(err) != exitInterrupted {
+		return err
+	}
+	p, openErr := a.open(context.WithoutCancel(ctx))
+	switch {
+	case openErr != nil:
+	case journal.Unfinished(p):
+		a.note("the merge is half done; finish it with delegate sync merge --continue, or undo it with delegate sync " +
+			"merge --abort")
+	default:
+		a.note("nothing is half done: what you said yes to is merged, nothing else is; go on with delegate sync merge")
+	}
+	return err
 }
 
 func (a *app) syncMerge(ctx context.Context, id string) error {

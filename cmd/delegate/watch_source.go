@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -115,7 +114,7 @@ func (o *watchSource) Snapshot(ctx context.Context) (watch.Snapshot, error) {
 
 // reread takes the registry in if it changed. A session that ended meanwhile is told from what is kept of it.
 func (o *watchSource) reread(ctx context.Context, k sessionSeen, anew bool) (sessionSeen, error) {
-	file := versionOf(filepath.Join(o.p.Main, filepath.FromSlash(project.RegistryPath)))
+	file := versionOf(o.p.RegistryFile())
 	if k.state.Session != nil && file == k.file && !anew {
 		return k, nil
 	}

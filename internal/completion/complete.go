@@ -442,7 +442,7 @@ func keepInbox(p *project.Project, session string, a registry.Agent) error {
 
 // logContext adds the session's entry to docs/logs/session_context.md, once.
 func logContext(p *project.Project, state registry.State, e Ending) error {
-	path := filepath.Join(p.Main, "docs", "logs", "session_context.md")
+	path := filepath.Join(p.RecordDir(), "session_context.md")
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read session context: %w", err)

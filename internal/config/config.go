@@ -67,6 +67,11 @@ const (
 
 // The values of Config.Dependencies.
 const (
+	// RecordInTree keeps the record in docs/logs of the main worktree, where it can be committed.
+	RecordInTree = "docs/logs"
+	// RecordPrivate keeps it in git's own folder, below delegate/record, and nothing in the tree.
+	RecordPrivate = "private"
+
 	// DependMerged starts a dependent when what it depends on has landed in the target.
 	DependMerged = "merged"
 	// DependComplete starts a dependent when what it depends on is complete,
@@ -173,6 +178,9 @@ type Config struct {
 	// WorktreeDir is the key worktree_dir: the folder that holds the agents' worktrees, absolute or
 	// relative to the repository's root. Default: empty, the sibling folder <repository>.delegate.
 	WorktreeDir string
+	// Record is the key record: where the registry, the logs and the notes are kept, RecordInTree or RecordPrivate.
+	// Default: docs/logs.
+	Record string
 	// Dependencies is the key dependencies: when a dependency is met,
 	// DependMerged or DependComplete. Default: merged.
 	Dependencies string
@@ -362,6 +370,7 @@ func Default() Config {
 		NudgeGrace:   DefaultSpan(2 * time.Minute),
 		StopGrace:    DefaultSpan(10 * time.Second),
 		Dependencies: DependMerged,
+		Record:       RecordInTree,
 		Supervision:  Supervised,
 		Review:       Review{Secrets: true},
 		Ports:        Ports{First: 20000, Each: 10},

@@ -54,6 +54,7 @@ stall:
 nudge_grace: "30"
 stop_grace: 1m30s
 worktree_dir: ../trees
+record: private
 dependencies: COMPLETE
 supervision: Semi-Autonomous
 notify: notify-send 'delegate says'
@@ -125,6 +126,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 		NudgeGrace:   SetSpan(30 * time.Second),
 		StopGrace:    SetSpan(90 * time.Second),
 		WorktreeDir:  "../trees",
+		Record:       RecordPrivate,
 		Dependencies: DependComplete,
 		Supervision:  SemiAutonomous,
 		Notify:       []string{"notify-send", "delegate says"},

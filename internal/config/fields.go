@@ -114,6 +114,7 @@ func (r *reader) config(c *Config, v value) {
 		{"nudge_grace", scalar(r, &c.NudgeGrace, parseSpan)},
 		{"stop_grace", scalar(r, &c.StopGrace, parseSpan)},
 		{"worktree_dir", r.text(&c.WorktreeDir, checkFolder)},
+		{"record", r.choice(&c.Record, RecordInTree, RecordPrivate)},
 		{"dependencies", r.choice(&c.Dependencies, DependMerged, DependComplete)},
 		{"supervision", r.choice(&c.Supervision, Supervised, SemiAutonomous)},
 		{"notify", r.command(&c.Notify)},

@@ -39,7 +39,8 @@ func (e *examination) addState(ctx context.Context, p *project.Project) {
 	case errors.As(err, &faults):
 		for _, f := range faults.Faults {
 			e.add("registry", Fault, f.String(),
-				"delegate registry check, and mend "+project.RegistryPath+" by hand, or: delegate registry restore")
+				"delegate registry check, and mend "+p.RecordPath(filepath.Base(p.RegistryFile()))+
+					" by hand, or: delegate registry restore")
 		}
 	case err != nil:
 		e.diagnose("registry", "", err)
@@ -80,7 +81,7 @@ func (e *examination) addRegistry(p *project.Project, state registry.State) {
 	}
 	switch {
 	case len(state.Notices) > 0:
-	case there(p.Main, project.RegistryPath):
+	case there(p.RecordDir(), filepath.Base(p.RegistryFile())):
 		e.add("registry", OK, "readable", "")
 	default:
 		e.add("registry", OK, "none yet; the first session makes it", "")

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -76,19 +77,46 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 		p.Config = config.Default()
 	}
 	p.Store = record.Open(record.Options{
-		Path:     filepath.Join(p.Main, filepath.FromSlash(RegistryPath)),
+		Path:     p.RegistryFile(),
 		Private:  filepath.Join(p.Private, "registry"),
-		Archive:  filepath.Join(p.Main, "docs", "logs", "archive"),
+		Archive:  filepath.Join(p.RecordDir(), "archive"),
 		Worktree: p.worktreeOf,
-		Git:      p.Tracked(RegistryPath),
+		Git:      p.recordInGit(),
 		Now:      p.Now,
 		Step:     p.Step,
 	})
 	return p, err
 }
 
-// RegistryPath is where the registry lies, from the root of the main worktree.
+// RegistryPath is where the registry lies, from the root of the main worktree, unless the record is private.
 const RegistryPath = "docs/logs/delegation_registry.md"
+
+// RecordDir is the folder of the record: the registry, its archive, the logs of sessions, the notes.
+func (p *Project) RecordDir() string {
+	if p.Config.Record == config.RecordPrivate {
+		return filepath.Join(p.Private, "record")
+	}
+	return filepath.Join(p.Main, "docs", "logs")
+}
+
+// RegistryFile is the file of the registry.
+func (p *Project) RegistryFile() string { return filepath.Join(p.RecordDir(), path.Base(RegistryPath)) }
+
+// RecordPath names a file of the record from the root of the main worktree, as people read it.
+func (p *Project) RecordPath(names ...string) string {
+	file := filepath.Join(append([]string{p.RecordDir()}, names...)...)
+	if relative, err := filepath.Rel(p.Main, file); err == nil {
+		file = relative
+	}
+	return filepath.ToSlash(file)
+}
+
+func (p *Project) recordInGit() record.Git {
+	if p.Config.Record == config.RecordPrivate {
+		return nil
+	}
+	return p.Tracked(RegistryPath)
+}
 
 // AppendedFiles are the files of the record to which entries are only ever added.
 func AppendedFiles() []string {
@@ -259,7 +287,7 @@ func (p *Project) TurnDir(session, agent string, turn int) string {
 }
 
 // Logs is the folder of a session's public files: each agent's last output.
-func (p *Project) Logs(session string) string { return filepath.Join(p.Main, "docs", "logs", session) }
+func (p *Project) Logs(session string) string { return filepath.Join(p.RecordDir(), session) }
 
 // OwnFile says whether a path is written by this program in the main worktree
 // and therefore left out of every look at the person's edits.
@@ -369,6 +397,9 @@ func (p *Project) CheckPlaces(ctx context.Context) error {
 			p.WorktreeRoot()), "move it away, or name another folder: worktree_dir in .delegate.yaml"}
 	}
 	for _, name := range []string{"docs", "docs/logs"} {
+		if p.Config.Record == config.RecordPrivate {
+			break
+		}
 		if path := filepath.Join(p.Main, filepath.FromSlash(name)); blocked(path) {
 			return &PlaceError{fmt.Sprintf("%q is no folder, and the registry belongs into %s", path, RegistryPath),
 				"git mv " + run.Quote(name) + " " + run.Quote(name+".txt") +

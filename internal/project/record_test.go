@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/record"
 	"delegate/registry"
@@ -436,5 +437,29 @@ func TestCutOff(t *testing.T) {
 	d.sees(id, 0, "one")
 	if notices := d.look().Notices; len(notices) != 1 || !strings.Contains(notices[0], "was cut off") {
 		t.Errorf("notices %q", notices)
+	}
+}
+
+// A private record leaves nothing in the tree, and a change of the key takes a session along.
+func TestPrivateRecord(t *testing.T) {
+	d := newDelegated(t)
+	first := d.begin("first")
+	d.Write(map[string]string{config.FileName: "record: private\n"})
+	d.p = d.project()
+	d.sees(first, 0, "")
+	d.note("one")
+	d.Remove("docs")
+	d.end()
+	second := d.begin("second")
+	d.Git("clean", "-fdq", "--exclude="+config.FileName)
+	d.sees(second, 1, "")
+	if notices := d.look().Notices; len(notices) > 0 {
+		t.Errorf("notices %q", notices)
+	}
+	if got := d.Git("status", "--porcelain"); got != "?? "+config.FileName {
+		t.Errorf("in the tree: %q", got)
+	}
+	if path := d.p.RecordPath("x"); path != ".git/delegate/record/x" {
+		t.Errorf("path %q", path)
 	}
 }

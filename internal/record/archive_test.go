@@ -223,7 +223,7 @@ func TestStatistics(t *testing.T) {
 		}
 		return nil
 	})
-	want := registry.Statistics{Sessions: 1, Agents: 2, Merged: 2, Failed: 1, Aborted: 1, RolledBack: 1, Conflicts: 1,
+	want := registry.Statistics{Sessions: 1, Agents: 2, Merged: 1, Failed: 1, Aborted: 1, RolledBack: 1, Conflicts: 1,
 		Violations: 2}
 	if state.Stats != want {
 		t.Errorf("%+v, want %+v", state.Stats, want)

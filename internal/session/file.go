@@ -260,13 +260,13 @@ func TakeNotices(p *project.Project) ([]string, error) {
 
 // Notes is the file of notes that everybody in the project shares. Agents add to it through their inbox only.
 func Notes(p *project.Project) notes.Notes {
-	return notes.Notes{Path: filepath.Join(p.Main, "docs", "logs", "delegation_notes.md"),
+	return notes.Notes{Path: filepath.Join(p.RecordDir(), "delegation_notes.md"),
 		Lock: filepath.Join(p.Private, "notes.lock")}
 }
 
 // Learnings is the file of what failed before.
 func Learnings(p *project.Project) notes.Learnings {
-	return notes.Learnings{Path: filepath.Join(p.Main, "docs", "logs", "delegation_learnings.md"),
+	return notes.Learnings{Path: filepath.Join(p.RecordDir(), "delegation_learnings.md"),
 		Lock: filepath.Join(p.Private, "learnings.lock")}
 }
 

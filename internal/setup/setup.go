@@ -143,6 +143,9 @@ func (f Found) Files(ctx context.Context, p *project.Project) ([]File, error) {
 		files = append(files, CommandFiles(name)...)
 	}
 	files = append(files, ServerFiles(f.Programs)...)
+	if p.Config.Record == config.RecordPrivate {
+		return files, nil
+	}
 	return append(files, File{Path: AttributesFile, Content: []byte(project.MergeAttributes()),
 		What: "has git join the records of two branches, by a merge driver in this clone's configuration"}), nil
 }

@@ -331,7 +331,7 @@ func (s *supervisor) keepOutput(session string, a registry.Agent, turn keeper.Tu
 	if err := atomicfile.WriteFile(filepath.Join(dir, "last-output.md"), []byte(text), 0o644); err != nil {
 		return "", err
 	}
-	return "docs/logs/" + session + "/" + a.ID + "/last-output.md", nil
+	return s.p.RecordPath(session, a.ID, "last-output.md"), nil
 }
 
 // mostOutput is how many bytes of a transcript's end are kept where people review it.

@@ -215,7 +215,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 }
 
 func (s *supervisor) signature() session.Signature {
-	return session.SignatureOf(filepath.Join(s.p.Main, filepath.FromSlash(project.RegistryPath)))
+	return session.SignatureOf(s.p.RegistryFile())
 }
 
 // reload takes in a changed configuration, so that a program a person adds can be used at once. One
