@@ -11,7 +11,7 @@ import (
 	"delegate/registry"
 )
 
-// hookPatience is how long after its first use of a tool a program's hook may have been silent.
+// hookPatience is how long after the first result of a tool a program's hook may have been silent.
 const hookPatience = 5 * time.Second
 
 // unguarded reports whether the program used a tool and its hook was not asked. It says so once for each turn.

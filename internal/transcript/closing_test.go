@@ -186,3 +186,21 @@ func TestEnd(t *testing.T) {
 		t.Errorf("no transcript: %q, %v", got, err)
 	}
 }
+
+// TestUsedTool holds that a program is asked for its hook when a tool has done its work, and not before: a call that
+// was not understood never comes to the hook.
+func TestUsedTool(t *testing.T) {
+	begins := `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"ls"}}]}}`
+	fails := `{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,` +
+		`"content":"InputValidationError"}]}}`
+	works := `{"type":"user","message":{"content":[{"type":"tool_result","content":"a.go"}]}}`
+	for text, want := range map[string]bool{begins: false, begins + "\n" + fails: false, begins + "\n" + works: true} {
+		r := printed(t, dialect.EventLines)
+		if err := os.WriteFile(r.Turn.Output(), []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Finish(); err != nil || r.UsedTool() != want {
+			t.Errorf("used a tool after %s: %v, %v", text, r.UsedTool(), err)
+		}
+	}
+}
