@@ -219,6 +219,12 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 		}
 		a.printPoint(ag.Name+" "+a.named(point.Text), point.Next)
 	}
+	for n, point := range status.Conflicts(p, state) {
+		if n == 0 {
+			a.printf("\nConflicts:\n")
+		}
+		a.printPoint(a.named(text(point.Text)), point.Next)
+	}
 	if lost, finished := status.SilentRate(state); lost > 0 {
 		a.printf("\n%d of %s ended without a final report.\n", lost, ui.Plural(finished, "agent"))
 	}

@@ -14,17 +14,17 @@ import (
 	"delegate/registry"
 )
 
-// ConflictPoints are the open conflicts that no person has seen, oldest first.
-func ConflictPoints(p *project.Project, state registry.State) []Point {
+// Conflicts are the open conflicts between agents as far as the supervisor knows them, by their names.
+func Conflicts(p *project.Project, state registry.State) []Point {
 	open, err := session.ReadConflicts(p, state.Session.ID)
 	if err != nil {
 		return nil // a landing finds them again
 	}
 	var all []Point
 	for key, c := range open {
-		if a, err := state.Agent(c.Agent); err == nil && !a.Status.Ended() && !c.Seen {
+		if a, err := state.Agent(c.Agent); err == nil && !a.Status.Ended() {
 			all = append(all, Point{Kind: ConflictPoint, Agent: c.Agent, Since: c.Since, Text: key + ": " + c.Text,
-				Next: "delegate conflicts", Key: key})
+				Next: "delegate conflicts", Key: key, Seen: c.Seen})
 		}
 	}
 	slices.SortFunc(all, func(x, y Point) int { return strings.Compare(x.Key, y.Key) })
@@ -125,6 +125,8 @@ type Point struct {
 	Order *channel.Command `json:"-"`
 	// Key names a conflict, whatever lines it stands at.
 	Key string `json:"-"`
+	// Seen says that a person has looked at a conflict, which is open all the same.
+	Seen bool `json:"-"`
 	// Outside are the changes of a violation.
 	Outside []session.Outside `json:"-"`
 }
@@ -188,7 +190,7 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 		}
 	}
 	all = append(all, violationPoints(p, state)...)
-	all = append(all, ConflictPoints(p, state)...)
+	all = append(all, slices.DeleteFunc(Conflicts(p, state), func(c Point) bool { return c.Seen })...)
 	slices.SortStableFunc(all, func(x, y Point) int { return x.Since.Compare(y.Since) })
 	return all, nil
 }

@@ -180,7 +180,7 @@ func TestConflictRows(t *testing.T) {
 	count := func(want string) {
 		t.Helper()
 		var got []string
-		for _, p := range status.ConflictPoints(d.Project, d.state()) {
+		for _, p := range status.Conflicts(d.Project, d.state()) {
 			got = append(got, p.Agent+" "+p.Key)
 		}
 		if strings.Join(got, ", ") != want {
