@@ -43,11 +43,11 @@ func (a *app) rootCommand() *cobra.Command {
 	o.addTask(c, "one in the private folder")
 	o.addStart(c)
 	c.AddCommand(a.abortCommand(), a.adaptCommand(), a.approveCommand(), a.attachCommand(), a.closeCommand(),
-		a.conflictsCommand(), a.continueCommand(), a.demoCommand(), a.diffCommand(), a.doctorCommand(),
-		a.extendCommand(), a.forceCompleteCommand(), a.initCommand(), a.interruptCommand(), a.learningsCommand(),
-		a.listCommand(), a.logsCommand(), a.manCommand(), a.mcpCommand(), a.messageCommand(), a.notesCommand(),
-		a.planCommand(), a.reassignCommand(), a.registryCommand(), a.reportCommand(), a.resumeCommand(),
-		a.retryCommand(), a.reviewCommand(), a.sandboxCommand(), a.scopeCommand(), a.showCommand(),
+		a.configCommand(), a.conflictsCommand(), a.continueCommand(), a.demoCommand(), a.diffCommand(),
+		a.doctorCommand(), a.extendCommand(), a.forceCompleteCommand(), a.initCommand(), a.interruptCommand(),
+		a.learningsCommand(), a.listCommand(), a.logsCommand(), a.manCommand(), a.mcpCommand(), a.messageCommand(),
+		a.notesCommand(), a.planCommand(), a.reassignCommand(), a.registryCommand(), a.reportCommand(),
+		a.resumeCommand(), a.retryCommand(), a.reviewCommand(), a.sandboxCommand(), a.scopeCommand(), a.showCommand(),
 		a.statusCommand(), a.syncCommand(), a.tasksCommand(), a.waitCommand(), a.watchCommand())
 	a.completions(c)
 	return c

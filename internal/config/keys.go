@@ -1,0 +1,38 @@
+package config
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+)
+
+// Key is one key of the configuration as people are told of it.
+type Key struct{ Group, Name, Type, Default, Meaning, Example string }
+
+// KeysTable is Markdown: the keys in tables under their groups, as docs/configuration.md has them.
+//
+//go:embed keys.md
+var KeysTable string
+
+// link is one of Markdown, whose words are its first group.
+var link = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
+
+// Keys are all keys with what is said of them in plain text, in the order of KeysTable.
+func Keys() (all []Key) {
+	group := ""
+	for line := range strings.Lines(KeysTable) {
+		line = strings.TrimSpace(line)
+		if name, found := strings.CutPrefix(line, "### "); found {
+			group = name
+		}
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if len(cells) != 5 || cells[0] == "key" {
+			continue
+		}
+		for i, cell := range cells {
+			cells[i] = strings.ReplaceAll(link.ReplaceAllString(cell, "$1"), "`", "")
+		}
+		all = append(all, Key{group, cells[0], cells[1], cells[2], cells[3], cells[4]})
+	}
+	return all
+}
