@@ -25,7 +25,7 @@ func (e *TransitionError) Error() string {
 	if len(e.Allowed) > 0 {
 		allowed = strings.Join(e.Allowed, ", ")
 	}
-	return fmt.Sprintf("%s is %s and cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(),
+	return fmt.Sprintf("%s (%s) cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(),
 		done(e.Event, e.To), e.By, allowed)
 }
 

@@ -90,7 +90,7 @@ func isAborted(ag registry.Agent) string {
 
 // isInterrupted says what became of an agent's turn, and what to type next.
 func isInterrupted(ag registry.Agent, stopped bool) string {
-	said := fmt.Sprintf("%s is %s: it has no turn to interrupt.", ag.Name, ag.Status.Word())
+	said := fmt.Sprintf("%s (%s) has no turn to interrupt.", ag.Name, ag.Status.Word())
 	if stopped {
 		said = fmt.Sprintf("Interrupted %s. Its changes are kept.", ag.Name)
 	}

@@ -320,7 +320,7 @@ func (c *recordCheck) heads(ctx context.Context) error {
 			continue
 		}
 		d := Disagreement{Kind: CommitUnreadable, Agent: a.ID, Commit: a.Head}
-		d.Text = fmt.Sprintf("%s is %s, but git cannot read its commit %.12s%s", a.ID, a.Status.Word(), a.Head,
+		d.Text = fmt.Sprintf("%s (%s): git cannot read its commit %.12s%s", a.ID, a.Status.Word(), a.Head,
 			c.damage(reading.Broken))
 		if a.Status != registry.Merged {
 			mend, err := c.setBack(ctx, a)

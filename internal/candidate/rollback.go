@@ -78,7 +78,7 @@ type NotMergedError struct {
 }
 
 func (e *NotMergedError) Error() string {
-	return fmt.Sprintf("roll back %s: it is %s, and only merged work can be taken back", e.Agent, e.Status.Word())
+	return fmt.Sprintf("roll back %s (%s): only merged work can be taken back", e.Agent, e.Status.Word())
 }
 
 // inverse takes a landing back by one commit on top of the target.
