@@ -36,7 +36,7 @@ func Join(ours, theirs, base *Document) (*Document, error) {
 	case lastRow(ours).Time.Before(lastRow(theirs).Time):
 		ours, theirs = theirs, ours
 	}
-	if s := theirs.state.Session; s != nil && ours.hasArchived(s.ID) && len(without(theirs.Rows(), base.Rows())) > 0 {
+	if s := theirs.state.Session; s != nil && ours.hasArchived(s.ID) && len(Without(theirs.Rows(), base.Rows())) > 0 {
 		return nil, fmt.Errorf("session %q went on on one branch and ended on the other: %w", s.ID, ErrLosesText)
 	}
 	joined, left, err := Merge(ours, theirs, base, Archived{})

@@ -70,8 +70,8 @@ func TestOnlyChangedLinesAreRewritten(t *testing.T) {
 						a.Attempt = 1
 					})
 			})
-			gone := without(strings.SplitAfter(before, end), strings.SplitAfter(after, end))
-			added := without(strings.SplitAfter(after, end), strings.SplitAfter(before, end))
+			gone := Without(strings.SplitAfter(before, end), strings.SplitAfter(after, end))
+			added := Without(strings.SplitAfter(after, end), strings.SplitAfter(before, end))
 			wantGone := []string{"- **Status**: RUNNING" + end, "- **Checkpoints**: 2" + end, "No line end here"}
 			wantAdded := []string{
 				"- **Status**: CHECKPOINT" + end, "- **Checkpoints**: 3" + end, "- **Attempt**: 1" + end,
@@ -82,15 +82,15 @@ func TestOnlyChangedLinesAreRewritten(t *testing.T) {
 			for _, f := range statsFields() {
 				wantAdded = append(wantAdded, "- "+f.name+": 0"+end)
 			}
-			if rest := without(gone, wantGone); len(rest) > 0 {
+			if rest := Without(gone, wantGone); len(rest) > 0 {
 				t.Errorf("lost %q", rest)
 			}
-			for _, line := range without(added, wantAdded) {
+			for _, line := range Without(added, wantAdded) {
 				if strings.TrimSpace(line) != "" && line != "No line end here" && line != "No line end here"+end {
 					t.Errorf("added %q", line)
 				}
 			}
-			if rest := without(wantAdded, added); len(rest) > 0 {
+			if rest := Without(wantAdded, added); len(rest) > 0 {
 				for _, line := range rest {
 					if !strings.HasSuffix(line, ": 0"+end) {
 						t.Errorf("not added: %q", line)
@@ -287,7 +287,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if len(after.state.Agents) != len(doc.state.Agents)+1 {
 			t.Errorf("agents %v", after.state.Agents)
 		}
-		if lost := without(people(doc), people(after)); len(lost) > 0 {
+		if lost := Without(people(doc), people(after)); len(lost) > 0 {
 			t.Errorf("lost %q of %q in %q", lost, data, next)
 		}
 	})

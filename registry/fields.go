@@ -88,10 +88,10 @@ func code[T any](name string, at func(*T) *[]string) field[T] {
 // where all of them are there: a person who lists some writes them as the agent's own.
 func forbidden[T any](name string, at func(*T) *[]string) field[T] {
 	always := scope.AlwaysForbiddenInShort()
-	return value(name, at, func(own []string) string { return encodeCode(append(without(own, always), always...)) },
+	return value(name, at, func(own []string) string { return encodeCode(append(Without(own, always), always...)) },
 		func(s string) ([]string, error) {
 			globs := decodeList(s)
-			if own := without(globs, always); len(own) <= len(globs)-len(always) {
+			if own := Without(globs, always); len(own) <= len(globs)-len(always) {
 				return own, nil
 			}
 			return globs, nil

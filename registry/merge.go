@@ -58,7 +58,7 @@ type Archived struct {
 // holds reports whether a document still has the session, agents, rows and archived sessions of another.
 func (d *Document) holds(other *Document) bool {
 	a, b := d.state.Session, other.state.Session
-	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID || len(without(other.Rows(), d.Rows())) > 0 {
+	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID || len(Without(other.Rows(), d.Rows())) > 0 {
 		return false
 	}
 	for _, agent := range other.state.Agents {

@@ -37,7 +37,7 @@ func FuzzHandEdits(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lost := without(ours.Rows(), merged.Rows()); len(lost) > 0 {
+		if lost := Without(ours.Rows(), merged.Rows()); len(lost) > 0 {
 			t.Errorf("lost our rows %q", lost)
 		}
 		if merged.state.Agents[0].Turns != 3 || merged.agent("AGT-002") == nil {
@@ -66,10 +66,10 @@ func wentOn(t *testing.T) (base, ours *Document) {
 
 func holdsTheirs(t *testing.T, merged, theirs *Document) {
 	t.Helper()
-	if lost := without(theirs.Rows(), merged.Rows()); len(lost) > 0 {
+	if lost := Without(theirs.Rows(), merged.Rows()); len(lost) > 0 {
 		t.Errorf("lost their rows %q", lost)
 	}
-	for _, line := range without(people(theirs), people(merged)) {
+	for _, line := range Without(people(theirs), people(merged)) {
 		if trim(line) != "" {
 			t.Errorf("lost %q of\n%s\nin\n%s", line, theirs.Bytes(), merged.Bytes())
 		}

@@ -6,12 +6,12 @@ import (
 
 // rows adds those that a person wrote.
 func (m *merger) rows() {
-	added := without(without(m.theirs.Rows(), m.base.Rows()), m.ours.Rows())
+	added := Without(Without(m.theirs.Rows(), m.base.Rows()), m.ours.Rows())
 	if len(added) == 0 {
 		return
 	}
 	if m.foreign {
-		added = without(added, m.gone.Rows)
+		added = Without(added, m.gone.Rows)
 	}
 	if !m.same {
 		m.left = m.left || len(added) > 0

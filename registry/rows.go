@@ -87,8 +87,8 @@ func writeFields(b *strings.Builder, s *section) {
 	b.WriteString("\n")
 }
 
-// without removes from lines each of those given, as often as it is given.
-func without(lines, gone []string) []string {
+// Without removes from lines each of those given, as often as it is given.
+func Without(lines, gone []string) []string {
 	count := map[string]int{}
 	for _, line := range gone {
 		count[line]++

@@ -154,6 +154,7 @@ func (a *app) printEnding(e completion.Ending) {
 	a.printf("\n")
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(a.state.NamesOf(e.Merged)), e.Files,
 		testsIncluded(e.Tests))
+	a.printf("  conflicts    %d found, %d resolved\n  took         %s\n", e.Conflicts, e.Resolved, e.Took)
 	if len(e.Uncollected) > 0 {
 		a.printf("  not reviewed %s (the branch is kept)\n", names(a.state.NamesOf(e.Uncollected)))
 	}

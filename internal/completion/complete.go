@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
@@ -35,6 +36,9 @@ type Ending struct {
 	// what could not be removed for a technical reason, with it; Complete takes it up where it is called again
 	Left        []string
 	Uncollected []string // agents whose last result nobody ever fetched
+
+	Took                time.Duration // since the session began
+	Conflicts, Resolved int           // found while the agents worked, and decided on
 }
 
 // NotOverError lists what keeps a session from being complete.
@@ -159,7 +163,7 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	if err != nil {
 		return e, err
 	}
-	if err := logContext(p, state, e); err != nil {
+	if err := logContext(p, e); err != nil {
 		return e, err
 	}
 	cleanUp(ctx, p, state, &e)
@@ -197,6 +201,19 @@ func summary(ctx context.Context, p *project.Project, state registry.State, test
 		}
 	}
 	e.Files = len(files)
+	e.Took = p.Now().Sub(state.Session.Created).Truncate(time.Second)
+	history, err := p.Store.History(ctx, e.Session) // with the rows that moved to the archive
+	if err != nil {
+		history = state
+	}
+	for _, event := range history.Events {
+		switch event.Kind {
+		case registry.EventConflict:
+			e.Conflicts++
+		case registry.EventResolved:
+			e.Resolved++
+		}
+	}
 	return e, nil
 }
 
@@ -441,7 +458,7 @@ func keepInbox(p *project.Project, session string, a registry.Agent) error {
 }
 
 // logContext adds the session's entry to docs/logs/session_context.md, once.
-func logContext(p *project.Project, state registry.State, e Ending) error {
+func logContext(p *project.Project, e Ending) error {
 	path := filepath.Join(p.RecordDir(), "session_context.md")
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -449,12 +466,6 @@ func logContext(p *project.Project, state registry.State, e Ending) error {
 	}
 	if strings.Contains(string(old), "- Session: "+e.Session+"\n") {
 		return nil
-	}
-	resolved := 0
-	for _, event := range state.Events {
-		if event.Kind == registry.EventResolved {
-			resolved++
-		}
 	}
 	text := string(old)
 	if text == "" {
@@ -466,7 +477,7 @@ func logContext(p *project.Project, state registry.State, e Ending) error {
 	merged := strings.Join(e.Merged, ", ")
 	text += fmt.Sprintf("\n### Delegation Sync: %s\n\n- Session: %s\n- Agents Merged: %s\n- Files Changed: %d\n- "+
 		"Conflicts: %d resolved\n- Tests: %s\n",
-		p.Now().UTC().Format("2006-01-02T15:04:05Z"), e.Session, cmp.Or(merged, "none"), e.Files, resolved,
+		p.Now().UTC().Format("2006-01-02T15:04:05Z"), e.Session, cmp.Or(merged, "none"), e.Files, e.Resolved,
 		e.Tests.Result)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write session context: %w", err)

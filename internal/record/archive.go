@@ -64,7 +64,7 @@ func (a archive) restore() error {
 			return fmt.Errorf("read copy of the archive: %w", err)
 		}
 		there, err := os.ReadFile(filepath.Join(a.folder, entry.Name()))
-		earlier := len(without(strings.Split(string(there), "\n"), strings.Split(string(data), "\n"))) == 0
+		earlier := len(registry.Without(strings.Split(string(there), "\n"), strings.Split(string(data), "\n"))) == 0
 		if !errors.Is(err, fs.ErrNotExist) && (err != nil || !earlier || len(there) == len(data)) {
 			continue
 		}
@@ -211,7 +211,7 @@ func (a archive) end(d *registry.Document, id string) error {
 	}
 	current, there := d.Rows(), archiveRows(old)
 	moved := min(d.MovedRows(), len(there))
-	later := without(there[moved:], current) // added by hand, or left by a crash
+	later := registry.Without(there[moved:], current) // added by hand, or left by a crash
 	later = slices.DeleteFunc(later, endsSession)
 	rows := slices.Concat(there[:moved], later, current)
 

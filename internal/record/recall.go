@@ -80,7 +80,7 @@ func (s *Store) PlanRecall() (Recall, error) {
 		r.Faults, r.Aside = registry.Check(r.disk), s.foreignPath(r.disk)
 	}
 	was, is := strings.Split(string(r.version), "\n"), strings.Split(string(r.disk), "\n")
-	r.Back, r.Gone = without(was, is), without(is, was)
+	r.Back, r.Gone = registry.Without(was, is), registry.Without(is, was)
 	return r, nil
 }
 

@@ -293,7 +293,7 @@ func (s *Store) covers(d, earlier *registry.Document) (bool, error) {
 			return false, nil
 		}
 	}
-	missing := without(earlier.Rows(), d.Rows())
+	missing := registry.Without(earlier.Rows(), d.Rows())
 	if len(missing) == 0 {
 		return true, nil
 	}
@@ -301,7 +301,7 @@ func (s *Store) covers(d, earlier *registry.Document) (bool, error) {
 		return false, nil
 	}
 	archived, err := s.archive.rows(was.ID)
-	return len(without(missing, archived)) == 0, err
+	return len(registry.Without(missing, archived)) == 0, err
 }
 
 func hasArchived(state registry.State, id string) bool {
@@ -320,7 +320,7 @@ func chooseBase(kept [][]byte, disk []byte) (nearest *registry.Document, at int)
 	at = -1
 	for i, version := range kept {
 		a, b := strings.Split(string(version), "\n"), strings.Split(string(disk), "\n")
-		distance := len(without(a, b)) + len(without(b, a))
+		distance := len(registry.Without(a, b)) + len(registry.Without(b, a))
 		if at >= 0 && distance >= best {
 			continue
 		}

@@ -100,7 +100,7 @@ func TestJumpedBack(t *testing.T) {
 					t.Errorf("%q is there %d times:\n%s", want, strings.Count(got, want), got)
 				}
 			}
-			if lost := without(strings.Split(last, "\n"), strings.Split(got, "\n")); len(lost) > 1 {
+			if lost := registry.Without(strings.Split(last, "\n"), strings.Split(got, "\n")); len(lost) > 1 {
 				t.Errorf("lost %q", lost)
 			}
 		})
@@ -131,7 +131,7 @@ func TestForeignRegistry(t *testing.T) {
 	write(t, s.o.Path, other)
 	state := update(t, s, nothing)
 	got := read(t, s.o.Path)
-	if lost := without(strings.Split(last, "\n"), strings.Split(got, "\n")); len(lost) > 0 {
+	if lost := registry.Without(strings.Split(last, "\n"), strings.Split(got, "\n")); len(lost) > 0 {
 		t.Errorf("lost %q", lost)
 	}
 	for _, want := range []string{"Kept by the platform team.", "Our words about the session.", "### Our own section",
