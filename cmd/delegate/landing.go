@@ -61,7 +61,7 @@ func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Contro
 func (a *app) askLanding(ctx context.Context, b *candidate.Builder, who control.Control, state registry.State,
 	c candidate.Candidate) (done bool, err error) {
 	yes := ui.Answer{Word: "yes", Help: fmt.Sprintf("merge into %s; this includes: %s", c.TargetName(),
-		includes(state, c))}
+		includes(who.P, state, c))}
 	if c.Failing() {
 		yes.Word = "override"
 	}
@@ -119,7 +119,7 @@ func (a *app) look(ctx context.Context, p *project.Project, state registry.State
 }
 
 // includes is what a yes means beside the files.
-func includes(state registry.State, c candidate.Candidate) string {
+func includes(p *project.Project, state registry.State, c candidate.Candidate) string {
 	parts := []string{testsIncluded(c.Tests)}
 	for _, f := range conflictsWith(c) {
 		parts = append(parts, fmt.Sprintf("a %s conflict with %s: %s", f.Certainty, c.TargetName(),
@@ -128,7 +128,11 @@ func includes(state registry.State, c candidate.Candidate) string {
 	if c.Kind == candidate.Rollback {
 		return parts[0] // what was said of the work was for its landing
 	}
-	if n := c.Violations(); n > 0 {
+	violations := 0
+	for _, m := range c.Members {
+		violations += violationsOf(p, state, m)
+	}
+	if n := violations; n > 0 {
 		parts = append(parts, ui.Plural(n, "violation")+" acknowledged")
 	}
 	if n := len(c.Review); n > 0 {

@@ -160,7 +160,7 @@ func (a *app) saysOf(p *project.Project, state registry.State, c candidate.Candi
 	if matches != "" {
 		parts = append(parts, matches)
 	}
-	if doubts := doubtsOf(m); len(doubts) > 0 {
+	if doubts := doubtsOf(p, state, m); len(doubts) > 0 {
 		parts, differs = append(parts, "Note: "+strings.Join(doubts, "; ")+"."), true
 	}
 	if differs {
@@ -202,12 +202,28 @@ func claimsText(r status.Report) (sentence string, differs bool) {
 }
 
 // doubtsOf are what else is known against an agent's work, but what its claims say.
-func doubtsOf(m candidate.Member) []string {
+func doubtsOf(p *project.Project, state registry.State, m candidate.Member) []string {
 	doubts := m.Agent.Flags.Without(registry.FlagContradicted, registry.FlagIntegrated).Words()
-	if n := m.Agent.Violations; n > 0 {
+	if n := violationsOf(p, state, m); n > 0 {
 		doubts = append(doubts, ui.Plural(n, "violation")+" so far")
 	}
 	return doubts
+}
+
+// violationsOf counts what an agent was seen to do outside of its scope, without what was put back since.
+func violationsOf(p *project.Project, state registry.State, m candidate.Member) int {
+	n := m.Agent.Violations
+	recorded, err := session.RecordedPaths(p, state.Session.ID, m.Agent)
+	if err != nil {
+		return n
+	}
+	there := m.Work.Paths()
+	for path := range recorded {
+		if !slices.Contains(there, path) {
+			n--
+		}
+	}
+	return max(0, n)
 }
 
 // conflictsOf is what the work does to the target and to agents that are not merged.
@@ -406,7 +422,7 @@ func (a *app) printMember(p *project.Project, state registry.State, c candidate.
 		for _, missing := range session.ReadReport(p, state.Session.ID, m.Agent).Missing {
 			a.linef(style.Yellow, "Expected output missing: %s", text(missing))
 		}
-		for _, doubt := range doubtsOf(m) {
+		for _, doubt := range doubtsOf(p, state, m) {
 			a.linef(style.Yellow, "Note: %s", text(doubt))
 		}
 	}

@@ -42,7 +42,7 @@ func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Co
 			a.printf("%s\n", text(included))
 		} else {
 			a.printCandidate(p, state, c)
-			included = includes(state, c)
+			included = includes(p, state, c)
 		}
 		yes := fmt.Sprintf("take it back out of %s by a new commit (%s); the agent is ready again", c.TargetName(),
 			text(included))

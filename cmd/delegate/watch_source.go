@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"delegate/conflict"
 	"delegate/internal/keeper"
@@ -196,14 +198,16 @@ func statsOf(k sessionSeen, ag registry.Agent) string { return k.state.Session.I
 func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch.Snapshot, error) {
 	s, now := k.state.Session, o.p.Now()
 	shot := watch.Snapshot{Session: &watch.Session{
-		ID: s.ID, Title: s.ParentTask, Status: string(s.Status), Target: strings.TrimPrefix(s.Target, "refs/heads/"),
+		ID: s.ID, Title: s.ParentTask, Status: s.Status.Word(), Target: strings.TrimPrefix(s.Target, "refs/heads/"),
 		Elapsed: now.Sub(s.Created), Over: k.over,
 	}}
 	if k.over && len(k.state.Events) > 0 {
 		shot.Session.Elapsed = k.state.Events[len(k.state.Events)-1].Time.Sub(s.Created)
 	}
-	for _, v := range views {
-		shot.Agents = append(shot.Agents, rowOf(v, now))
+	for i, v := range views {
+		row := rowOf(v, now)
+		row.Now = k.state.WithNames(nowOf(k.state.Agents[i], v))
+		shot.Agents = append(shot.Agents, row)
 	}
 	if k.over {
 		return shot, nil
@@ -211,14 +215,14 @@ func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch
 	shot.Notes = slices.Clone(k.state.Notices)
 	points, err := overview.Waiting(o.p, k.state)
 	for _, p := range points {
-		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: p.Text, Keys: answers(k.state, p)})
+		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: k.state.WithNames(p.Text), Keys: answers(k.state, p)})
 	}
 	return shot, err
 }
 
 func rowOf(v status.AgentView, now time.Time) watch.Agent {
 	w := watch.Agent{
-		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: v.Progress, Idle: -1,
+		ID: v.ID, Name: v.Name, Subtask: v.Subtask, Cost: costOf(v), Status: v.Status, Progress: v.Progress, Idle: -1,
 		Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
 		Files: v.FilesChanged, Added: v.Insertions, Removed: v.Deletions, Tests: v.Tests, Notes: notesOf(v),
 	}
@@ -232,6 +236,37 @@ func rowOf(v status.AgentView, now time.Time) watch.Agent {
 		w.Left = time.Duration(*v.RemainingSeconds) * time.Second
 	}
 	return w
+}
+
+// nowOf is what an agent does now, the last that it printed, or what it came to.
+func nowOf(ag registry.Agent, v status.AgentView) string {
+	switch ag.Status {
+	case registry.Running:
+		lines := strings.Split(ui.Clean(project.Tail(v.Output, 8)), "\n")
+		for _, line := range slices.Backward(lines) {
+			if strings.ContainsFunc(line, unicode.IsLetter) { // no rule of a report
+				return line
+			}
+		}
+	case registry.Checkpoint:
+		return cmp.Or(ag.Question, ag.Summary)
+	case registry.Failed:
+		return ag.LastError
+	}
+	return ag.Summary
+}
+
+// costOf is what an agent used up, in money where its program says so, else in tokens.
+func costOf(v status.AgentView) string {
+	switch {
+	case v.CostUSD > 0:
+		return fmt.Sprintf("$%.2f", v.CostUSD)
+	case v.Tokens >= 1000:
+		return fmt.Sprintf("%dk tok", v.Tokens/1000)
+	case v.Tokens > 0:
+		return fmt.Sprintf("%d tok", v.Tokens)
+	}
+	return ""
 }
 
 // answers are the keys for what waits, the likeliest first.

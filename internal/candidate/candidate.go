@@ -106,15 +106,6 @@ func (c Candidate) Open() []threeway.Clash {
 	return all
 }
 
-// Violations counts what the agents were seen to do outside of their scopes.
-func (c Candidate) Violations() int {
-	n := 0
-	for _, m := range c.Members {
-		n += m.Agent.Violations
-	}
-	return n
-}
-
 // Blocks lists why the candidate must not land now, each with what to do. An empty list means that
 // a person may be asked.
 func (c Candidate) Blocks() []string {

@@ -390,7 +390,7 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 }
 
 // forget has the report of an agent's last turn say nothing any more of paths that were put back, and answers what
-// changes in its record: the work as it is now, without the violations that are mended by that.
+// changes in its record: the work as it is now.
 func (c Control) forget(sessionID string, a registry.Agent, paths []string,
 	after project.Work) (func(*registry.Agent), error) {
 	breaches := []string{}
@@ -401,21 +401,13 @@ func (c Control) forget(sessionID string, a registry.Agent, paths []string,
 	if err != nil {
 		return nil, err
 	}
-	open, err := session.ReadBreaches(c.P, sessionID, a)
-	mended := 0
-	for path := range open {
-		if !slices.ContainsFunc(after.Breaches, func(b project.Breach) bool { return b.Path == path }) {
-			mended++
-		}
-	}
 	return func(a *registry.Agent) {
 		a.Head, a.FilesModified, a.Tests = after.Head, after.Paths(), "not_run"
 		a.Insertions, a.Deletions = after.Lines()
-		a.Violations = max(0, a.Violations-mended)
 		if len(report.Differences) == 0 {
 			a.Flags = a.Flags.Without(registry.FlagContradicted)
 		}
-	}, err
+	}, nil
 }
 
 // NothingToDropError says that an agent changed nothing at some of the paths that were to be taken back.

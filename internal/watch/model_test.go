@@ -53,7 +53,8 @@ func fiveAgents() Snapshot {
 		Session: &Session{ID: "DEL-20260102-030405", Title: "Make it useful", Status: "ACTIVE", Target: "main",
 			Elapsed: 65 * time.Second},
 		Agents: []Agent{
-			{ID: "AGT-001", Subtask: "Greet by name", Status: registry.Running, Progress: 60, Idle: 3 * time.Second,
+			{ID: "AGT-001", Name: "greet-by-name", Subtask: "Greet by name", Now: "Edit hello.go", Cost: "$0.42",
+				Status: registry.Running, Progress: 60, Idle: 3 * time.Second,
 				Elapsed: time.Minute, Left: 59 * time.Minute, Files: 1, Added: 2, Removed: 1, Tests: "not_run",
 				Notes: []string{"1 checkpoint"}},
 			{ID: "AGT-002", Subtask: "Say goodbye", Status: registry.Checkpoint, Progress: 20, Idle: time.Minute,
@@ -164,7 +165,7 @@ func TestScreenOfASession(t *testing.T) {
 	s.sees("DEL-20260102-030405  ACTIVE  Make it useful",
 		"1m05s · 1 working · 1 needs you · 1 ready · 1 failed · 1 queued · merges into main",
 		"1 AGT-002  waits for your review", "a answer · X abort", "3 session  the session is paused", "p resume",
-		"AGT-001  working    Greet by name  60%   1 +2 −1", "59m00s", "▸ AGT-002", "── AGT-002 [output]",
+		"greet-by-name  AGT-001  working    Edit hello.go", "$0.42", "59m00s", "▸ AGT-002", "── AGT-002 [output]",
 		"pane of AGT-002 output", "? keys")
 	if first, second := strings.Index(s.text(), "Waiting for you"), strings.Index(s.text(), "Status"); first < 0 ||
 		first > second {

@@ -214,7 +214,7 @@ func (m *model) waitingLine(i int, w Waiting) string {
 	}
 	who := "session"
 	if w.Agent != "" {
-		who = clean(w.Agent)
+		who = m.nameOf(w.Agent)
 	}
 	var keys []string
 	for _, k := range w.Keys {
@@ -236,6 +236,14 @@ func (m *model) waitingLine(i int, w Waiting) string {
 		strings.Repeat(" ", gap) + end
 }
 
+// nameOf is what people call the agent with an id.
+func (m *model) nameOf(id string) string {
+	if at := m.agentAt(id); at >= 0 {
+		return m.shot.Agents[at].shown()
+	}
+	return clean(id)
+}
+
 // widestWaiting is where the keys of what waits stand, below each other.
 func (m *model) widestWaiting() int {
 	widest := 0
@@ -251,7 +259,7 @@ func (m *model) tabLine() string {
 	if m.chosen == "" {
 		return style.Dim(strings.Repeat("─", m.width))
 	}
-	line := style.Dim("── ") + style.Bold(clean(m.chosen)) + " "
+	line := style.Dim("── ") + style.Bold(m.nameOf(m.chosen)) + " "
 	for i, name := range tabs() {
 		switch {
 		case Tab(i) == m.tab:
@@ -282,7 +290,7 @@ func (m *model) tabLine() string {
 func (m *model) label() string {
 	name := m.current.name
 	if m.current.ofAgent() {
-		name += " " + clean(m.subject)
+		name += " " + m.nameOf(m.subject)
 	}
 	if m.width < 2*ui.Columns(name) {
 		return "> "

@@ -1,7 +1,9 @@
 package watch
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,16 +22,18 @@ type column struct {
 // columns are those that fit a width.
 func columns(width int) []column {
 	all := []column{
-		{"Agent", 0, 12, func(_ *model, a Agent) string { return clean(a.ID) }},
+		{"Agent", 0, min(24, max(12, width/5)), func(_ *model, a Agent) string { return a.shown() }},
+		{"ID", 100, 8, func(m *model, a Agent) string { return m.o.Style.Dim(clean(a.ID)) }},
 		{"Status", 20, 10, func(m *model, a Agent) string { return State(m.o.Style, a.Status) }},
-		{"Subtask", 36, 0, func(_ *model, a Agent) string { return clean(a.Subtask) }},
-		{"Done", 70, 5, func(_ *model, a Agent) string { return percent(a.Progress) }},
-		{"Files", 52, 16, func(_ *model, a Agent) string { return files(a) }},
-		{"Tests", 90, 8, func(m *model, a Agent) string { return Tests(m.o.Style, a.Tests) }},
-		{"Time", 60, 7, func(_ *model, a Agent) string { return short(a.Elapsed) }},
-		{"Left", 80, 7, func(_ *model, a Agent) string { return short(a.Left) }},
-		{"Seen", 100, 7, func(_ *model, a Agent) string { return short(a.Idle) }},
-		{"Notes", 90, 0, func(_ *model, a Agent) string { return clean(strings.Join(a.Notes, "; ")) }},
+		{"Now", 36, 0, func(_ *model, a Agent) string { return clean(cmp.Or(a.Now, a.Subtask)) }},
+		{"Done", 130, 5, func(_ *model, a Agent) string { return percent(a.Progress) }},
+		{"Files", 60, 16, func(_ *model, a Agent) string { return files(a) }},
+		{"Tests", 130, 8, func(m *model, a Agent) string { return Tests(m.o.Style, a.Tests) }},
+		{"Time", 52, 7, func(_ *model, a Agent) string { return short(a.Elapsed) }},
+		{"Left", 110, 7, func(_ *model, a Agent) string { return short(a.Left) }},
+		{"Cost", 80, 8, func(_ *model, a Agent) string { return clean(a.Cost) }},
+		{"Seen", 150, 7, func(_ *model, a Agent) string { return short(a.Idle) }},
+		{"Notes", 110, 0, func(_ *model, a Agent) string { return clean(strings.Join(a.Notes, "; ")) }},
 	}
 	var fit []column
 	for _, c := range all {
@@ -39,6 +43,9 @@ func columns(width int) []column {
 	}
 	return fit
 }
+
+// shown is what people call the agent.
+func (a Agent) shown() string { return clean(cmp.Or(a.Name, a.ID)) }
 
 func percent(n int) string {
 	if n < 0 {
@@ -151,7 +158,7 @@ func (m *model) window(rows int) ([]Agent, int) {
 }
 
 // share is how wide the columns are: as their cells where that is little, and what is left for the
-// others, the first of them first.
+// others, of which the first gets what the last do not need.
 func share(fit []column, cells [][]string, width int) []int {
 	widths := make([]int, len(fit))
 	left := width - gap*(len(fit)-1)
@@ -167,9 +174,9 @@ func share(fit []column, cells [][]string, width int) []int {
 			open++
 		}
 	}
-	for i, c := range fit {
+	for i, c := range slices.Backward(fit) {
 		if c.most == 0 {
-			widths[i] = max(0, min(widths[i], left-left/2*(open-1)))
+			widths[i] = max(0, min(widths[i], left/open))
 			left -= widths[i]
 			open--
 		}

@@ -43,17 +43,19 @@ type Session struct {
 
 // Agent is one row of the table.
 type Agent struct {
-	ID, Subtask string
-	Status      registry.Status
-	Progress    int           // in percent, as the agent says; below 0: it did not say
-	Idle        time.Duration // since its last activity; below 0: there was none
-	Elapsed     time.Duration // RUNNING
-	Left        time.Duration // of its time; below 0: no limit, or it does not run
-	Files       int
-	Added       int
-	Removed     int
-	Tests       string
-	Notes       []string // checkpoints, violations, messages, flags
+	ID, Name, Subtask string // shown is the name
+	Status            registry.Status
+	Now               string        // what it does: its last words or its tool, its question, how it closed
+	Cost              string        // so far, "" if its program does not say
+	Progress          int           // in percent, as the agent says; below 0: it did not say
+	Idle              time.Duration // since its last activity; below 0: there was none
+	Elapsed           time.Duration // RUNNING
+	Left              time.Duration // of its time; below 0: no limit, or it does not run
+	Files             int
+	Added             int
+	Removed           int
+	Tests             string
+	Notes             []string // checkpoints, violations, messages, flags
 }
 
 // Waiting is one thing that a person has to decide.
