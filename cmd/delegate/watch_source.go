@@ -215,7 +215,8 @@ func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch
 	shot.Notes = slices.Clone(k.state.Notices)
 	points, err := overview.Waiting(o.p, k.state)
 	for _, p := range points {
-		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: k.state.WithNames(p.Text), Keys: answers(k.state, p)})
+		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: k.state.WithNames(p.Text),
+			Keys: answers(k.state, p)})
 	}
 	return shot, err
 }
