@@ -102,7 +102,7 @@ func (a *app) printConflicts(v conflictsView) error {
 	} else if len(v.Findings) == 0 {
 		a.printf("No conflicts among %s.\n", ui.Plural(len(v.Tips), "tip"))
 	} else {
-		a.printFindings(v.Findings)
+		a.printFindings(named(a.state, v.Findings))
 	}
 	if conflict.Blocking(v.Findings) {
 		return errBlocked

@@ -93,7 +93,7 @@ func (a *app) printSync(v syncView) {
 		}
 	}
 	a.printf("\n")
-	a.printFindings(v.Findings)
+	a.printFindings(named(a.state, v.Findings))
 }
 
 // printNextLanding tells after the last question how the session goes on: also what became ready
