@@ -104,6 +104,13 @@ func (e *baseError) Error() string {
 		"--skip-base-check", e.base, e.command, e.reason, config.FileName)
 }
 
+// planStoredError says that a plan waits for a person at a terminal.
+type planStoredError struct{}
+
+func (*planStoredError) Error() string { return "the plan is stored; this is no terminal, so nobody was asked" }
+
+func (*planStoredError) Unwrap() error { return ui.ErrNotTerminal }
+
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
 func (d *draft) decide(ctx context.Context) error {
 	if !d.term.Interactive() {
@@ -112,7 +119,7 @@ func (d *draft) decide(ctx context.Context) error {
 			return err
 		}
 		d.printf("\n%s", pendingHint)
-		return ui.ErrNotTerminal
+		return &planStoredError{}
 	}
 	for {
 		answer, err := d.ask(ctx)

@@ -43,6 +43,8 @@ func hint(err error) string {
 			"--unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case isA[*needsYesError](err):
 		return "add --yes, or type the same command at a terminal"
+	case isA[*planStoredError](err):
+		return "type at a terminal: delegate approve"
 	case errors.Is(err, ui.ErrNotTerminal):
 		return "type the same command at a terminal; nobody else can answer for you"
 	case errors.As(err, &profile):

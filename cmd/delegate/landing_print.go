@@ -29,7 +29,7 @@ type fact struct {
 const mostRows = 10
 
 // printFacts prints a title and the facts that have something to say; at a terminal in so many rows, where the longest
-// give way.
+// give way. No number of rows cuts nothing.
 func (a *app) printFacts(title string, facts []fact, most int) {
 	facts = slices.DeleteFunc(facts, func(f fact) bool { return f.words == "" })
 	widest, width := 0, a.term.Width()
@@ -43,7 +43,7 @@ func (a *app) printFacts(title string, facts []fact, most int) {
 		lines[i] = ui.Wrap(fmt.Sprintf("  %-*s  ", widest, f.name), f.words, margin, width)
 		rows += len(lines[i])
 	}
-	for ; rows > most && width > 0; rows-- {
+	for ; most > 0 && rows > most && width > 0; rows-- {
 		longest := 0
 		for i := range lines {
 			if len(lines[i]) > len(lines[longest]) {

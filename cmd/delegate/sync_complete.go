@@ -58,6 +58,7 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 		}
 		yes = false
 	}
+	a.printFacts("End session "+state.Session.ID, endingOf(state), 0)
 	a.printIgnored(ctx, p, state)
 	if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID),
 		"archive it, and remove worktrees and branches whose work is merged; all other work is kept",
@@ -70,6 +71,28 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 		return err
 	}
 	return a.finishComplete(ctx, p, ending, commit)
+}
+
+// endingOf is what the end of a session removes and what it keeps.
+func endingOf(state registry.State) []fact {
+	var merged, kept []string
+	for _, ag := range state.Agents {
+		switch {
+		case ag.Status == registry.Merged:
+			merged = append(merged, ag.Name)
+		case ag.Turns > 0:
+			kept = append(kept, ag.Name)
+		}
+	}
+	facts := []fact{{name: "removes", words: "nothing"},
+		{name: "keeps", words: "the record, reports and last outputs below docs/logs"}}
+	if len(merged) > 0 {
+		facts[0].words = "the worktrees and branches of " + names(merged) + "; their work is on " + state.Session.Target
+	}
+	if len(kept) > 0 {
+		facts[1].words += "; the worktrees and branches of " + names(kept)
+	}
+	return facts
 }
 
 // printIgnored names the ignored files that go with the worktrees, since no head has them: once
