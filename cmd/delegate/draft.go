@@ -107,7 +107,9 @@ func (e *baseError) Error() string {
 // planStoredError says that a plan waits for a person at a terminal.
 type planStoredError struct{}
 
-func (*planStoredError) Error() string { return "the plan is stored; this is no terminal, so nobody was asked" }
+func (*planStoredError) Error() string {
+	return "the plan is stored; this is no terminal, so nobody was asked"
+}
 
 func (*planStoredError) Unwrap() error { return ui.ErrNotTerminal }
 
