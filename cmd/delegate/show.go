@@ -143,7 +143,8 @@ func (a *app) printEvents(events []eventView) {
 		a.printf("\n")
 	}
 	for _, e := range events {
-		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, a.named(e.Details), a.state.WithNames(by(e.By)))
+		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, a.named(e.Details),
+			a.state.WithNames(by(e.By)))
 	}
 }
 
