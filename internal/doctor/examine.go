@@ -77,7 +77,8 @@ func (e *examination) addState(ctx context.Context, p *project.Project) {
 
 func (e *examination) addRegistry(p *project.Project, state registry.State) {
 	for _, notice := range state.Notices {
-		e.add("registry", Warning, notice, "delegate registry restore, or go on: the next command that changes something does it")
+		e.add("registry", Warning, notice,
+			"delegate registry restore, or go on: the next command that changes something does it")
 	}
 	switch {
 	case len(state.Notices) > 0:
