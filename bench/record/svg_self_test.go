@@ -89,9 +89,9 @@ func TestAnimationStandsAlone(t *testing.T) {
 			}
 		}
 	}
-	// Three rows and the cursor are drawn; the first picture uses two of them, the second three, the third four.
-	if len(ids) != 4 || uses != 9 {
-		t.Errorf("%d things are drawn and used %d times, want 4 and 9", len(ids), uses)
+	// Three rows and the cursor are drawn; the first picture uses two of them, the second three, the third four, and that comes first as well.
+	if len(ids) != 4 || uses != 13 {
+		t.Errorf("%d things are drawn and used %d times, want 4 and 13", len(ids), uses)
 	}
 }
 
@@ -109,8 +109,8 @@ func TestAnimationMovesForward(t *testing.T) {
 		}
 		last = at
 	}
-	if len(moves) != 4 || last != 100 {
-		t.Errorf("%d moves, the last at %v%%; want 4 and 100%%", len(moves), last)
+	if len(moves) != 5 || last != 100 {
+		t.Errorf("%d moves, the last at %v%%; want 5 and 100%%", len(moves), last)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Sizes in the picture's units. Every span is stretched to its columns, so that they stand below
@@ -29,26 +30,41 @@ type drawing struct {
 	names map[string]string // of drawn rows by how they are drawn
 }
 
-// animate writes the whole film: all pictures lie below each other, and the window moves from one to the next.
-// It needs no script and nothing from outside. Who asked for less motion sees the last picture.
+// animate writes the whole film: all pictures lie below each other, and the window moves from one to the next. The
+// fullest picture comes first and stays for a while, so that it is what a page shows that moves nothing: one that is
+// printed, one whose reader asked for less motion. It needs no script and nothing from outside.
 func animate(w io.Writer, f *film) error {
+	const first = 3 * time.Second
 	d := &drawing{names: map[string]string{}}
-	var body bytes.Buffer
-	for i, s := range f.shots {
-		fmt.Fprintf(&body, "<g transform=\"translate(0 %d)\">%s</g>\n", i*pageHeight, d.picture(s.picture))
+	var body, moves strings.Builder
+	fmt.Fprintf(&body, "<g>%s</g>\n", d.picture(f.fullest()))
+	last, length := 0, (first + f.length()).Seconds()
+	for _, s := range f.shots {
+		last += pageHeight
+		fmt.Fprintf(&body, "<g transform=\"translate(0 %d)\">%s</g>\n", last, d.picture(s.picture))
+		fmt.Fprintf(&moves, "%s%%{transform:translateY(%dpx)}", number(100*(first+s.at).Seconds()/length), -last)
 	}
-	last := (len(f.shots) - 1) * pageHeight
-	var moves strings.Builder
-	for i, s := range f.shots {
-		fmt.Fprintf(&moves, "%s%%{transform:translateY(%dpx)}", number(100*s.at.Seconds()/f.length().Seconds()),
-			-i*pageHeight)
-	}
-	d.head(f.title, fmt.Sprintf(`@keyframes film{%s100%%{transform:translateY(%dpx)}}
+	d.head(f.title, fmt.Sprintf(`@keyframes film{0%%{transform:none}%s100%%{transform:translateY(%dpx)}}
 .film{animation:film %ss step-end infinite}
-@media (prefers-reduced-motion:reduce){.film{animation:none;transform:translateY(%dpx)}}
-`, moves.String(), -last, number(f.length().Seconds()), -last))
+@media print,(prefers-reduced-motion:reduce){.film{animation:none}}
+`, moves.String(), -last, number(length)))
 	fmt.Fprintf(&d.out, "<g class=\"film\">\n%s</g>\n", body.String())
 	return d.end(w)
+}
+
+// fullest is the picture with the most spans, so a screen of many colours before plain text, the latest of these.
+func (f *film) fullest() (best picture) {
+	most := -1
+	for _, s := range f.shots {
+		count := 0
+		for _, spans := range s.picture.rows {
+			count += len(spans)
+		}
+		if count >= most {
+			best, most = s.picture, count
+		}
+	}
+	return best
 }
 
 // still writes one picture.
