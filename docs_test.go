@@ -3,10 +3,12 @@ package delegate
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"delegate/registry"
 )
@@ -50,42 +52,69 @@ func read(t *testing.T, name string) string {
 }
 
 func TestStateTableIsTheOneInForce(t *testing.T) {
-	found := drawn(section(read(t, "docs/formats.md"), "States and events"))
+	found := drawn(section(read(t, "docs/internals.md"), "States and events"))
 	want := []string{"event from to who", "--- --- --- ---"}
 	for _, tr := range registry.Transitions() {
 		want = append(want, fmt.Sprintf("%s %s %s %s", tr.Event, tr.From, tr.To, tr.By))
 	}
 	sortedFound, sortedWant := slices.Sorted(slices.Values(found)), slices.Sorted(slices.Values(want))
 	if !slices.Equal(sortedFound, sortedWant) {
-		t.Errorf("docs/formats.md has the transitions\n%s\nthe registry has\n%s", strings.Join(sortedFound, "\n"),
+		t.Errorf("docs/internals.md has the transitions\n%s\nthe registry has\n%s", strings.Join(sortedFound, "\n"),
 			strings.Join(sortedWant, "\n"))
 	}
 }
 
-// TestFormatsNameEverything holds lists in the code against their tables in docs/formats.md.
-func TestFormatsNameEverything(t *testing.T) {
-	formats := read(t, "docs/formats.md")
-	for _, c := range []struct{ source, pattern, heading string }{
-		{"internal/config/fields.go", `\{"([a-z_]+)", (?:r\.|scalar\()`, "Configuration"},
-		{"cmd/delegate/exit.go", `(?m)^\texit[A-Z][A-Za-z]* += (\d+)`, "Exit codes"},
-		{"internal/plan/field.go", `(?m)^\tf[A-Z][A-Za-z]* += "([^"]+)"`, "Plan file"},
+// TestDocumentsNameEverything holds lists in the code against their tables in the documents.
+func TestDocumentsNameEverything(t *testing.T) {
+	for _, c := range []struct{ source, pattern, page, heading string }{
+		{"cmd/delegate/exit.go", `(?m)^\texit[A-Z][A-Za-z]* += (\d+)`, "docs/commands.md", "Exit codes"},
+		{"internal/plan/field.go", `(?m)^\tf[A-Z][A-Za-z]* += "([^"]+)"`, "docs/plan.md", "Plan file"},
 	} {
-		known := cells(section(formats, c.heading))
+		known := cells(section(read(t, c.page), c.heading))
 		names := regexp.MustCompile(c.pattern).FindAllStringSubmatch(read(t, c.source), -1)
 		if len(names) < 5 {
 			t.Errorf("%s: only %d names found, the pattern %q does not fit any more", c.source, len(names), c.pattern)
 		}
 		for _, m := range names {
-			if !slices.ContainsFunc(known, func(k string) bool { return k == m[1] || strings.HasSuffix(k, "."+m[1]) }) {
-				t.Errorf("%s has %q, which the table under %q in docs/formats.md lacks", c.source, m[1], c.heading)
+			if !slices.Contains(known, m[1]) {
+				t.Errorf("%s has %q, which the table under %q in %s lacks", c.source, m[1], c.heading, c.page)
 			}
 		}
 	}
-	words := section(formats, "States and events")
+	if !strings.Contains(read(t, "docs/configuration.md"), strings.TrimSpace(read(t, "internal/config/keys.md"))) {
+		t.Error("docs/configuration.md has other tables than internal/config/keys.md: copy them")
+	}
+	words := section(read(t, "docs/internals.md"), "States and events")
 	for _, m := range regexp.MustCompile(`Kind += "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "registry/kinds.go"),
 		-1) {
 		if !regexp.MustCompile(`\b` + m[1] + `\b`).MatchString(words) {
-			t.Errorf("event %s is not in docs/formats.md", m[1])
+			t.Errorf("event %s is not in docs/internals.md", m[1])
+		}
+	}
+}
+
+// pages are all documents but the list of changes.
+func pages(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob("docs/*.md")
+	if err != nil || len(all) < 10 {
+		t.Fatalf("docs has %q, %v", all, err)
+	}
+	return append(all, "README.md", "CONTRIBUTING.md")
+}
+
+// TestDocumentsAreShort counts what has a letter or a digit in it, so the lines of tables are free.
+func TestDocumentsAreShort(t *testing.T) {
+	for _, page := range pages(t) {
+		most := 3000
+		if page == "README.md" {
+			most = 900
+		}
+		words := slices.DeleteFunc(strings.Fields(read(t, page)), func(word string) bool {
+			return !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+		})
+		if len(words) > most {
+			t.Errorf("%s has %d words, at most %d are read", page, len(words), most)
 		}
 	}
 }
@@ -93,14 +122,16 @@ func TestFormatsNameEverything(t *testing.T) {
 // TestLinksLead follows the links between the pages.
 func TestLinksLead(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^):]+)\)`)
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/DESIGN.md", "docs/decisions.md",
-		"docs/formats.md"} {
+	for _, page := range append(pages(t), "CHANGELOG.md") {
 		folder := ""
 		if strings.HasPrefix(page, "docs/") {
 			folder = "docs/"
 		}
 		for _, m := range link.FindAllStringSubmatch(read(t, page), -1) {
 			file, anchor, _ := strings.Cut(m[1], "#")
+			if file == "" {
+				file = filepath.Base(page)
+			}
 			if _, err := os.Stat(folder + file); err != nil {
 				t.Errorf("%s links to %q: %v", page, m[1], err)
 				continue

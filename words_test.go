@@ -119,11 +119,7 @@ var codeSpan = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 
 // TestDocumentsUseTheFieldsWords holds documents to the glossary.
 func TestDocumentsUseTheFieldsWords(t *testing.T) {
-	for _, page := range []string{
-		"README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/DESIGN.md",
-		"docs/formats.md",
-		"docs/security.md", "docs/agents.md", "docs/conflicts.md", "docs/watch.md",
-	} {
+	for _, page := range pages(t) {
 		text := codeSpan.ReplaceAllStringFunc(read(t, page), func(code string) string {
 			return strings.Repeat("\n", strings.Count(code, "\n"))
 		})

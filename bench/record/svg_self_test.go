@@ -89,7 +89,8 @@ func TestAnimationStandsAlone(t *testing.T) {
 			}
 		}
 	}
-	// Three rows and the cursor are drawn; the first picture uses two of them, the second three, the third four, and that comes first as well.
+	// Three rows and the cursor are drawn; the first picture uses two of them, the second three, the third four, and
+	// that comes first as well.
 	if len(ids) != 4 || uses != 13 {
 		t.Errorf("%d things are drawn and used %d times, want 4 and 13", len(ids), uses)
 	}

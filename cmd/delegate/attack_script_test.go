@@ -160,7 +160,7 @@ func TestAttackHeaders(t *testing.T) {
 	}
 }
 
-// The markers between which docs/security.md has the table of the suite.
+// The markers between which docs/attacks.md has the table of the suite.
 const (
 	tableBegin = "<!-- attacks:begin -->"
 	tableEnd   = "<!-- attacks:end -->"
@@ -187,12 +187,12 @@ func attackTable(all []attack) string {
 	return text.String()
 }
 
-// TestAttackTable holds the table of docs/security.md against the headers; with ATTACKS_TABLE=path
+// TestAttackTable holds the table of docs/attacks.md against the headers; with ATTACKS_TABLE=path
 // it writes it there, between the markers.
 func TestAttackTable(t *testing.T) {
 	path, writing := os.LookupEnv("ATTACKS_TABLE")
 	if !writing {
-		path = "../../docs/security.md"
+		path = "../../docs/attacks.md"
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) && writing {
@@ -214,7 +214,7 @@ func TestAttackTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the table in %s is not that of the scripts; write it with: ATTACKS_TABLE=$PWD/docs/security.md go "+
+		t.Errorf("the table in %s is not that of the scripts; write it with: ATTACKS_TABLE=$PWD/docs/attacks.md go "+
 			"test -run TestAttackTable ./cmd/delegate", path)
 	}
 }

@@ -17,10 +17,10 @@ import (
 )
 
 // TestCommandsAreWhereTheyBelong holds that each command has a file and a method of its name, and stands in each of the
-// places where all others are: a script, the README's table, and docs/formats.md for what it prints as JSON.
+// places where all others are: a script, the table of docs/commands.md, and docs/json.md for what it prints as JSON.
 // What its words and flags can be is held by TestAgentWordsAreCompleted, its manual page is made of it.
 func TestCommandsAreWhereTheyBelong(t *testing.T) {
-	readme, formats := commandsOn(t, "README.md", "## Commands"), commandsOn(t, "docs/formats.md", "")
+	readme, formats := commandsOn(t, "docs/commands.md", "## Table"), commandsOn(t, "docs/json.md", "")
 	scripts := typedInScripts(t)
 	methods := commandMethods(t)
 	for _, c := range allCommands(t) {
@@ -35,13 +35,13 @@ func TestCommandsAreWhereTheyBelong(t *testing.T) {
 			continue
 		}
 		if !slices.Contains(readme, name) {
-			t.Errorf("delegate %s: the table of commands in README.md does not have it", name)
+			t.Errorf("delegate %s: the table of docs/commands.md does not have it", name)
 		}
 		if !slices.Contains(scripts, name) && name != "mcp" { // which a client of the protocol starts
 			t.Errorf("delegate %s: no script in testdata/script types it", name)
 		}
 		if c.Flags().Lookup("json") != nil && !slices.Contains(formats, name) {
-			t.Errorf("delegate %s: docs/formats.md does not have what it prints with --json", name)
+			t.Errorf("delegate %s: docs/json.md does not have what it prints with --json", name)
 		}
 	}
 	delete(methods, "rootCommand")

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// formatsVariable names docs/formats.md for the program `documented`.
+// formatsVariable names docs/json.md for the program `documented`.
 const formatsVariable = "FORMATS"
 
 // shared is the key by which an example takes in another one: `"…": "the agent object"`, `"…":
@@ -217,7 +217,7 @@ func documented(args []string) error {
 	}
 	example, found := e.spans[args[0]]
 	if !found {
-		return fmt.Errorf("docs/formats.md has no example behind `%s`", args[0])
+		return fmt.Errorf("docs/json.md has no example behind `%s`", args[0])
 	}
 	if example, err = e.whole(example); err != nil {
 		return err
@@ -249,10 +249,10 @@ func answering(t *testing.T) (names []string) {
 	return names
 }
 
-// TestEveryAnswerHasAnExample: a command with --json has an example in docs/formats.md, and a
+// TestEveryAnswerHasAnExample: a command with --json has an example in docs/json.md, and a
 // script that holds a real answer against it.
 func TestEveryAnswerHasAnExample(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "formats.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "json.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 	}
 	for _, name := range names {
 		if len(shown[name]) == 0 {
-			t.Errorf("docs/formats.md has no example of `delegate %s --json`", name)
+			t.Errorf("docs/json.md has no example of `delegate %s --json`", name)
 			continue
 		}
 		if !slices.ContainsFunc(shown[name], func(span string) bool { return held[e.numbers[span]] }) {
@@ -300,9 +300,9 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 	}
 }
 
-// TestManualHasTheExitCodes holds the manual page against the table of docs/formats.md.
+// TestManualHasTheExitCodes holds the manual page against the table of docs/commands.md.
 func TestManualHasTheExitCodes(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "formats.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "commands.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

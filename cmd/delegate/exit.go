@@ -31,7 +31,7 @@ func asCode(err error) error {
 	return err
 }
 
-// The exit codes. They are an interface: docs/formats.md has the table, a script test each.
+// The exit codes. They are an interface: docs/commands.md has the table, a script test each.
 const (
 	exitDone        = 0
 	exitFault       = 1

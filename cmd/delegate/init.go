@@ -261,7 +261,7 @@ func (a *app) kept(p *project.Project, found setup.Found, f keptFile) {
 		f.Path == setup.AttributesFile:
 		add = string(f.Content)
 	case f.Path != setup.ServerFile:
-		a.printf("%s: kept as it is; it differs from what delegate would write\n", f.Path)
+		a.printf("%s: kept as it is; it differs from what this program writes\n", f.Path)
 		return
 	}
 	if add == "" {

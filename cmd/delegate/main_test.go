@@ -136,7 +136,7 @@ func setUp(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("AGENTS", agents)
-	formats, err := filepath.Abs(filepath.Join("..", "..", "docs", "formats.md"))
+	formats, err := filepath.Abs(filepath.Join("..", "..", "docs", "json.md"))
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func manText(text string) string {
 // meaning is a line of a table.
 type meaning struct{ name, means string }
 
-// exitMeanings are the exit codes as docs/formats.md has them.
+// exitMeanings are the exit codes as docs/commands.md has them.
 func exitMeanings() []meaning {
 	of := func(code int, means string) meaning { return meaning{strconv.Itoa(code), means} }
 	return []meaning{

@@ -26,7 +26,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		"agents, list them, wait for them,\n" +
 		"tell them something, interrupt them, and look at status and conflicts, in the repository of its working " +
 		"folder.\n" +
-		"It can start, merge and discard nothing: only you can, at a terminal. docs/formats.md has " +
+		"It can start, merge and discard nothing: only you can, at a terminal. docs/commands.md has " +
 		"the tools and how to register it.\n" +
 		"Inside of an agent's turn the tools are checkpoint and ask."
 	return c

@@ -20,7 +20,7 @@ import (
 // progressEvery is how often a caller who asked for it is told that a command still runs.
 const progressEvery = 3 * time.Second
 
-// Exit codes of this program's commands, as docs/formats.md has them.
+// Exit codes of this program's commands, as docs/commands.md has them.
 const (
 	personNeeded   = 4 // a person has to go on with it
 	sessionForbids = 5 // no session is active, or one is

@@ -28,7 +28,8 @@ func document(t *testing.T, name string) string {
 // TestDocumented holds that each program has its row in docs/agents.md, in the order in which they
 // are tried, and stands wherever else the documents list programs.
 func TestDocumented(t *testing.T) {
-	agents, formats, readme := document(t, "docs/agents.md"), document(t, "docs/formats.md"), document(t, "README.md")
+	agents, protocol, files, readme := document(t, "docs/agents.md"), document(t, "docs/protocol.md"),
+		document(t, "docs/configuration.md"), document(t, "README.md")
 	var rows []string
 	for line := range strings.Lines(agents) {
 		if _, rest, found := strings.Cut(line, "| asks the pre-tool hook |"); found && rest != "" {
@@ -66,12 +67,12 @@ func TestDocumented(t *testing.T) {
 			if path.Base(path.Dir(f.Path)) != "commands" {
 				short = path.Join(path.Base(path.Dir(f.Path)), short)
 			}
-			if !strings.Contains(formats, "`"+f.Path+"`") && !strings.Contains(formats, "`"+short+"`") {
-				t.Errorf("docs/formats.md does not name %s", f.Path)
+			if !strings.Contains(files, "`"+f.Path+"`") && !strings.Contains(files, "`"+short+"`") {
+				t.Errorf("docs/configuration.md does not name %s", f.Path)
 			}
 		}
-		if p.Hook != nil && !strings.Contains(dialects(formats), "`"+p.Name+"`") {
-			t.Errorf("docs/formats.md does not list the dialect %s of `delegate hook`", p.Name)
+		if p.Hook != nil && !strings.Contains(dialects(protocol), "`"+p.Name+"`") {
+			t.Errorf("docs/protocol.md does not list the dialect %s of `delegate hook`", p.Name)
 		}
 	}
 }
@@ -104,9 +105,9 @@ func test(p program.Program) string {
 	return "| run here |"
 }
 
-// dialects is the line of docs/formats.md that lists them.
-func dialects(formats string) string {
-	for line := range strings.Lines(formats) {
+// dialects is the line of docs/protocol.md that lists them.
+func dialects(protocol string) string {
+	for line := range strings.Lines(protocol) {
 		if strings.Contains(line, "Dialects are ") {
 			return line
 		}

@@ -71,7 +71,7 @@ func (f File) Write(root string) error {
 }
 
 const head = `# Configuration of delegate. Every key is optional.
-# All keys: docs/formats.md of delegate, "Configuration". What this machine has: delegate doctor
+# All keys: delegate help config. What this machine has: delegate doctor
 `
 
 const defaults = `
