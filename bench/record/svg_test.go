@@ -52,13 +52,15 @@ func animate(w io.Writer, f *film) error {
 	return d.end(w)
 }
 
-// fullest is the picture with the most spans, so a screen of many colours before plain text, the latest of these.
+// fullest is the picture with the most rows, a screen of many colours before plain text, the latest of these.
 func (f *film) fullest() (best picture) {
 	most := -1
 	for _, s := range f.shots {
 		count := 0
 		for _, spans := range s.picture.rows {
-			count += len(spans)
+			if len(spans) > 0 {
+				count += len(spans) + 4
+			}
 		}
 		if count >= most {
 			best, most = s.picture, count
