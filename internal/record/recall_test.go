@@ -12,7 +12,7 @@ import (
 	"delegate/registry"
 )
 
-// The last private copy is damaged: it is set aside, said once, and everything goes on from the
+// The last private copy is damaged: it is said, set aside by the next change, and everything goes on from the
 // file and the copy before.
 func TestDamagedCopy(t *testing.T) {
 	for _, damage := range []struct{ name, content string }{
@@ -43,7 +43,7 @@ func TestDamagedCopy(t *testing.T) {
 					write(t, s.versions.path(numbers[1]), damage.content)
 				}
 				if seen := view(t, s); seen.Session == nil || len(seen.Notices) == 0 ||
-					!strings.Contains(seen.Notices[0], "is damaged; it is set aside") {
+					!strings.Contains(seen.Notices[0], "is damaged; the one before it counts") {
 					t.Errorf("view: session %v, notices %q", seen.Session, seen.Notices)
 				}
 				if state := update(t, s, message("after")); state.Session == nil || len(state.Events) < 31 {

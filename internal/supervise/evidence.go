@@ -17,6 +17,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/registry"
 	"delegate/scope"
@@ -101,6 +102,9 @@ func (s *supervisor) evidence(ctx context.Context, a registry.Agent, work projec
 		return e, nil
 	}
 	turn, err := s.p.Repo.Changes(ctx, a.Head, work.Head, git.DetectRenames)
+	if run.ExitCode(err) > 0 {
+		return e, nil // git cannot read that head, which status says: all that is known is the whole work
+	}
 	if err != nil {
 		return e, fmt.Errorf("changes of turn %d of %s: %w", a.Turns, a.ID, err)
 	}
