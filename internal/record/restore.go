@@ -173,7 +173,8 @@ func (s *Store) lastSound(c *current) (*registry.Document, error) {
 			return nil, fmt.Errorf("private copy of the registry in %q: %w", s.versions.folder, err)
 		}
 		c.damaged = append(c.damaged, c.number)
-		c.notice("the private copy %q of the registry is damaged; the one before it counts, and the next change sets it aside",
+		c.notice("the private copy %q of the registry is damaged; the one before it counts, and the next change sets "+
+			"it aside",
 			s.versions.path(c.number))
 		if c.last, c.number, err = s.versions.before(c.number); err != nil {
 			return nil, err
