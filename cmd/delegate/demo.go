@@ -181,14 +181,20 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	return d.app.started(ctx, p)
 }
 
+// active is the demonstration's session as it is now.
+func (d *demonstration) active(ctx context.Context) (*project.Project, registry.State, error) {
+	p, err := project.Open(ctx, d.repo, project.Options{})
+	if err != nil {
+		return nil, registry.State{}, err
+	}
+	state, err := p.Active(ctx)
+	return p, state, err
+}
+
 // seeConflict waits until the supervisor has found what the two agents do to each other.
 func (d *demonstration) seeConflict(ctx context.Context) error {
 	d.say("One renames a function, the other calls it by its old name, and that is found while they write")
-	p, err := project.Open(ctx, d.repo, project.Options{})
-	if err != nil {
-		return err
-	}
-	state, err := p.Active(ctx)
+	p, state, err := d.active(ctx)
 	if err != nil {
 		return err
 	}
@@ -220,11 +226,7 @@ func (d *demonstration) seeConflict(ctx context.Context) error {
 // mergeWithGit shows what git alone says of the two.
 func (d *demonstration) mergeWithGit(ctx context.Context) error {
 	d.say("git merges the two without a word, into something that does not build")
-	p, err := project.Open(ctx, d.repo, project.Options{})
-	if err != nil {
-		return err
-	}
-	state, err := p.Active(ctx)
+	p, state, err := d.active(ctx)
 	if err != nil || len(state.Agents) < 2 {
 		return err
 	}
@@ -250,11 +252,7 @@ func (d *demonstration) land(ctx context.Context) error {
 }
 
 func (d *demonstration) complete(ctx context.Context) error {
-	p, err := project.Open(ctx, d.repo, project.Options{})
-	if err != nil {
-		return err
-	}
-	state, err := p.Active(ctx)
+	_, state, err := d.active(ctx)
 	if err != nil {
 		return err
 	}
