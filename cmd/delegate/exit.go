@@ -96,7 +96,11 @@ func (a *app) report(err error) int {
 			fmt.Fprintf(a.err, "  line %d: %s\n", f.Line, ui.Clean(f.Reason))
 		}
 	} else {
-		fmt.Fprintln(a.err, "delegate:", ui.Clean(a.state.WithNames(err.Error())))
+		said := err.Error()
+		if !isA[*registry.UnknownAgentError](err) { // it quotes what was typed
+			said = a.state.WithNames(said)
+		}
+		fmt.Fprintln(a.err, "delegate:", ui.Clean(said))
 		var asked *planner.PlannerError
 		if errors.As(err, &asked) {
 			for _, fault := range asked.Faults {
