@@ -29,3 +29,19 @@ func TestSessionTextSumsUp(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+func TestConflictCounts(t *testing.T) {
+	found, resolved := Event{Kind: EventConflict}, Event{Kind: EventResolved}
+	for name, c := range map[string]struct {
+		events      []Event
+		want, ended int
+	}{
+		"none": {nil, 0, 0}, "open": {[]Event{found, found, resolved}, 2, 1},
+		"closed twice": {[]Event{found, resolved, resolved}, 1, 1},
+		"at a merge":   {[]Event{resolved}, 1, 1},
+	} {
+		if n, done := ConflictCounts(c.events); n != c.want || done != c.ended {
+			t.Errorf("%s: %d found, %d resolved", name, n, done)
+		}
+	}
+}

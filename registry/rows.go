@@ -47,13 +47,28 @@ func (d *Document) SessionText(rows []Event) string {
 	return b.String()
 }
 
+// ConflictCounts says how many conflicts the events tell of, and how many of them are resolved. One that was found and
+// resolved at a merge has no row that tells of the finding; one that a person resolved is closed by the supervisor too.
+func ConflictCounts(events []Event) (found, resolved int) {
+	for _, e := range events {
+		switch e.Kind {
+		case EventConflict:
+			found++
+		case EventResolved:
+			resolved++
+		}
+	}
+	if found == 0 {
+		found = resolved
+	}
+	return found, min(found, resolved)
+}
+
 // summary is what people want to know first of a session that ended.
 func (d *Document) summary(rows []Event) string {
 	var b strings.Builder
-	count := map[Kind]int{}
 	last := Event{Time: d.state.Session.Created}
 	for _, e := range rows {
-		count[e.Kind]++
 		if !e.Time.Before(last.Time) {
 			last = e
 		}
@@ -68,7 +83,8 @@ func (d *Document) summary(rows []Event) string {
 	fmt.Fprintf(&b, "%s\n- **Duration**: %s\n- **Agents**: %d, %d spawned, %d merged, %d failed, %d aborted\n",
 		SummaryHeading, last.Time.Sub(d.state.Session.Created), len(d.state.Agents), spawned, ended[Merged],
 		ended[Failed], ended[Aborted])
-	fmt.Fprintf(&b, "- **Conflicts**: %d found, %d resolved\n", count[EventConflict], count[EventResolved])
+	found, resolved := ConflictCounts(rows)
+	fmt.Fprintf(&b, "- **Conflicts**: %d found, %d resolved\n", found, resolved)
 	if last.Agent == "" && last.Details != "" {
 		fmt.Fprintf(&b, "- **Result**: %s\n", encodeDetails(last.Details, last.By))
 	}

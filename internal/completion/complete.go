@@ -206,14 +206,7 @@ func summary(ctx context.Context, p *project.Project, state registry.State, test
 	if err != nil {
 		history = state
 	}
-	for _, event := range history.Events {
-		switch event.Kind {
-		case registry.EventConflict:
-			e.Conflicts++
-		case registry.EventResolved:
-			e.Resolved++
-		}
-	}
+	e.Conflicts, e.Resolved = registry.ConflictCounts(history.Events)
 	return e, nil
 }
 

@@ -130,12 +130,8 @@ func totalsOf(d Data) totals {
 		}
 	}
 	t.Files = len(files)
-	for _, e := range d.Events {
-		if e.Kind == registry.EventConflict {
-			t.Conflicts++
-		}
-	}
-	t.Conflicts = max(t.Conflicts, len(d.Findings)) // a look found what the supervisor has not recorded
+	found, _ := registry.ConflictCounts(d.Events)
+	t.Conflicts = max(found, len(d.Findings)) // a look found what the supervisor has not recorded
 	for _, s := range order {
 		if n[s] > 0 {
 			t.States = append(t.States, count{s.Word(), n[s]})
