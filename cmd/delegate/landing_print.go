@@ -13,6 +13,7 @@ import (
 	"delegate/internal/candidate"
 	"delegate/internal/project"
 	"delegate/internal/review"
+	"delegate/internal/scopemonitor"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/ui"
@@ -214,8 +215,8 @@ func doubtsOf(p *project.Project, state registry.State, m candidate.Member) []st
 func violationsOf(p *project.Project, state registry.State, m candidate.Member) int {
 	n := m.Agent.Violations
 	recorded, err := session.RecordedPaths(p, state.Session.ID, m.Agent)
-	if err != nil {
-		return n
+	if err != nil || len(recorded) >= scopemonitor.MostRows {
+		return n // beyond that a row tells of several paths, and none of the others may be taken off with them
 	}
 	there := m.Work.Paths()
 	for path := range recorded {
