@@ -40,6 +40,7 @@ const (
 	FlagContradictory      FlagKind = "contradictory block"
 	FlagContradictsBlock   FlagKind = "contradicts its last block: "
 	FlagContradicted       FlagKind = "contradicts evidence"
+	FlagOwnTestsFail       FlagKind = "its own tests fail"
 	FlagUnreadCompletion   FlagKind = "completion.json could not be read: "
 	FlagNoNewWork          FlagKind = "no new work"
 	FlagNoChanges          FlagKind = "no changes"
@@ -88,6 +89,7 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagContradictory:      {true, "its report contradicts itself"},
 		FlagContradictsBlock:   {true, "completion.json and its last report differ: "},
 		FlagContradicted:       {true, "claims differ from the diff"},
+		FlagOwnTestsFail:       {true, "says that its own tests fail"},
 		FlagUnreadCompletion:   {true, "completion.json could not be read: "},
 		FlagNoNewWork:          {true, "nothing new in its last turn"},
 		FlagNoChanges:          {true, "no changes"},

@@ -204,7 +204,7 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 	if halfDone {
 		a.printf("\nA merge is half done: delegate sync merge --continue, or --abort\n")
 	}
-	waits := 0
+	waits, conflicts := 0, status.Conflicts(p, state)
 	for _, ag := range state.Agents {
 		if stuck := status.CannotStart(state, ag); stuck != "" {
 			a.printf("\n%s %s\n", ag.Name, stuck)
@@ -217,13 +217,19 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 		if waits++; waits == 1 {
 			a.printf("\nWaiting for you:\n")
 		}
+		if ag.Status == registry.Complete && slices.ContainsFunc(conflicts, func(c status.Point) bool {
+			return c.Agent == ag.ID && c.Blocks
+		}) {
+			point.Text = "conflicts with " + state.Session.Target + " and has to be adapted to it"
+			point.Next = "delegate adapt " + ag.ID
+		}
 		a.printPoint(ag.Name+" "+a.named(point.Text), point.Next)
 	}
-	for n, point := range status.Conflicts(p, state) {
+	for n, point := range conflicts {
 		if n == 0 {
 			a.printf("\nConflicts:\n")
 		}
-		a.printPoint(a.named(text(point.Text)), point.Next)
+		a.printPoint(forPeople(state, point.Text), point.Next)
 	}
 	if lost, finished := status.SilentRate(state); lost > 0 {
 		a.printf("\n%d of %s ended without a final report.\n", lost, ui.Plural(finished, "agent"))

@@ -108,7 +108,7 @@ func (a *app) printWaited(asked []string, results []status.Waited) error {
 func (a *app) printWords(r status.Waited) {
 	say := func(name, words string) {
 		if words != "" {
-			a.printWrapped("  "+name+" ", a.named(words), 4)
+			a.printWrapped("  "+name+" ", text(words), 4)
 		}
 	}
 	if r.Status == registry.Checkpoint {

@@ -78,6 +78,9 @@ type UnknownProfileError struct {
 
 func (e *UnknownProfileError) Error() string {
 	switch {
+	case e.Name == "" && len(e.Known) > 0:
+		return fmt.Sprintf("there is no default agent; set the key agent in %s to one of: %s", config.FileName,
+			strings.Join(e.Known, ", "))
 	case e.Name == "":
 		return "no agent program is configured, and none of those that are known is installed"
 	case len(e.Known) == 0:
@@ -96,7 +99,11 @@ func Find(c config.Config, name string) (Profile, error) {
 	builtin, known := program.Named(name)
 	configured, named := c.Profiles[name]
 	if !known && !named {
-		return Profile{}, &UnknownProfileError{Name: name, Known: Known(c)}
+		known := Known(c)
+		if name == "" {
+			known = slices.Sorted(maps.Keys(c.Profiles))
+		}
+		return Profile{}, &UnknownProfileError{Name: name, Known: known}
 	}
 	profile := Profile{Program: builtin}
 	profile.Name = name

@@ -61,10 +61,11 @@ func ReadInterruption(t keeper.Turn) (by string, deliver bool) {
 
 // OpenConflict is a clash between agents' work that has a row and still is in their work.
 type OpenConflict struct {
-	Agent string    `json:"agent"`
-	Text  string    `json:"text"`
-	Since time.Time `json:"since"`
-	Seen  bool      `json:"seen"` // a person knows it
+	Agent  string    `json:"agent"`
+	Target bool      `json:"target"` // it is with the target, and the agent cannot be merged as it is
+	Text   string    `json:"text"`
+	Since  time.Time `json:"since"`
+	Seen   bool      `json:"seen"` // a person knows it
 }
 
 func conflictsFile(p *project.Project, session string) string {

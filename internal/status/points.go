@@ -24,7 +24,7 @@ func Conflicts(p *project.Project, state registry.State) []Point {
 	for key, c := range open {
 		if a, err := state.Agent(c.Agent); err == nil && !a.Status.Ended() {
 			all = append(all, Point{Kind: ConflictPoint, Agent: c.Agent, Since: c.Since, Text: key + ": " + c.Text,
-				Next: "delegate conflicts", Key: key, Seen: c.Seen})
+				Next: "delegate conflicts", Key: key, Seen: c.Seen, Blocks: c.Target})
 		}
 	}
 	slices.SortFunc(all, func(x, y Point) int { return strings.Compare(x.Key, y.Key) })
@@ -127,6 +127,8 @@ type Point struct {
 	Key string `json:"-"`
 	// Seen says that a person has looked at a conflict, which is open all the same.
 	Seen bool `json:"-"`
+	// Blocks says that the agent cannot be merged before a conflict with the target is resolved.
+	Blocks bool `json:"-"`
 	// Outside are the changes of a violation.
 	Outside []session.Outside `json:"-"`
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"delegate/conflict"
+	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -91,8 +92,10 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 			return err
 		}
 		for _, key := range order {
-			open[key] = session.OpenConflict{Agent: agentIn(now[key]), Text: now[key].Message,
-				Since: s.p.Now().UTC().Truncate(time.Second)}
+			f := now[key]
+			open[key] = session.OpenConflict{Agent: agentIn(f), Text: f.Message,
+				Target: f.Blocking && slices.Contains(f.Agents, project.TargetName),
+				Since:  s.p.Now().UTC().Truncate(time.Second)}
 		}
 		for _, key := range gone {
 			delete(open, key)

@@ -283,6 +283,9 @@ func doubts(e turnFacts, kind registry.Kind) (flags registry.Flags) {
 	if len(e.differ) > 0 {
 		flags = append(flags, registry.FlagContradicted.Flag())
 	}
+	if claim, ok := e.claim(); ok && claim.Tests.Result == checkpoint.Fail {
+		flags = append(flags, registry.FlagOwnTestsFail.Flag())
+	}
 	if e.overLimit != "" {
 		flags = append(flags, registry.Flag{Kind: registry.FlagManyFiles, Text: e.overLimit})
 	}

@@ -122,9 +122,13 @@ func endings() map[string]judged {
 
 // fileEndings are those of turns that left a completion file.
 func fileEndings(done, asks *checkpoint.Block) map[string]judged {
+	failing := block(checkpoint.Complete, checkpoint.Merge)
+	failing.Tests.Result = checkpoint.Fail
 	fileDone := &checkpoint.Completion{Status: checkpoint.Completed, Summary: "all done"}
 	fileFailed := &checkpoint.Completion{Status: checkpoint.Failed, Summary: "no way"}
 	return map[string]judged{
+		"its own tests fail": {e: turnFacts{block: failing, changes: 1}, kind: registry.EventComplete,
+			flags: []string{"its own tests fail"}},
 		"completion file": {e: turnFacts{file: fileDone, changes: 1}, kind: registry.EventComplete,
 			details: "completion.json: all done"},
 		"completion file, nothing changed": {e: turnFacts{file: fileDone}, kind: registry.EventComplete,
