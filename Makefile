@@ -51,8 +51,9 @@ soak:
 
 # The agent programs that the recordings are of: bench/agents runs them against a scripted model.
 agents:
-	npm install --prefix .agents --no-fund --no-audit @anthropic-ai/claude-code@2.1.197 @openai/codex@0.169.0 \
-		opencode-ai@1.18.33 @google/gemini-cli@0.61.0 @qwen-code/qwen-code@0.15.10
+	npm install --prefix .agents --no-fund --no-audit @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 \
+		opencode-ai@1.18.33 @google/gemini-cli@0.61.0 @qwen-code/qwen-code@0.15.10 \
+		@github/copilot@1.0.102 @mariozechner/pi-coding-agent@0.73.1
 
 # Needs the programs of "agents", or $AGENTS_BIN with their folder.
 test-agents:

@@ -15,6 +15,7 @@ func starts() map[string]string {
 		fenced = "this is the fence"
 		git    = "git, with the settings of internal/git over those of a tree; what opens files of an agent's " +
 			"checkout goes by Repo.Within"
+		keys = "the person's ssh-keygen; what is signed comes on its input, a signature in a file of ours"
 		ours = "this program itself, by words of the person's and of our own"
 	)
 	return map[string]string{
@@ -26,6 +27,7 @@ func starts() map[string]string {
 		"internal/guard:staged":             "inside of the fence, as a hook of the agent's git",
 		"internal/guard:isJoining":          "inside of the fence, as a hook of the agent's git",
 		"internal/keeper:Turn.Start":        ours,
+		"internal/keeper:Turn.Foreground":   ours,
 		"internal/agent:versionOf":          "a built-in agent program as it is installed, for its version",
 		"internal/sandbox:Detect":           ours,
 		"internal/turnsetup:checkHook":      ours,
@@ -33,13 +35,14 @@ func starts() map[string]string {
 		"internal/analyze:Analysis.start": "this program itself behind Fence.Around; what agents wrote comes " +
 			"through its pipe",
 		"internal/mcp:command":               "this program itself; a parent agent's words are checked as a person's",
-		"cmd/delegate:integrateInBackground": ours,
+		"cmd/delegate:inBackground":          ours,
 		"cmd/delegate:conflictsInBackground": ours,
 		"cmd/delegate:app.demoCopy":          ours,
 		"cmd/delegate:demonstration.call":    ours,
 		"cmd/delegate:app.atTerminal":        ours,
 		"cmd/delegate:edit": "the person's editor, on a terminal, with the whole path of a file of " +
 			"ours or the person's",
+		"cmd/delegate:openFolder":  "the person's editor, on a terminal, with the whole path of an agent's worktree",
 		"cmd/delegate:pageThrough": "the person's pager, on a terminal, with the whole path of a file of ours",
 		"internal/notify:Options.start": "the person's command or the desktop's; an agent's words come as a " +
 			"document on its input, or as an argument that is no option",
@@ -47,11 +50,17 @@ func starts() map[string]string {
 		"internal/land:runAfter":  "the person's hook, unless the landing changes it",
 		"internal/git:Repo.RunTool": "the person's merge tool, on a terminal, in a folder made for it, with a " +
 			"name that is no option",
-		"internal/gittest:Repo.Try":   "git, in tests",
-		"internal/git:answered":       git,
-		"internal/git:streamed":       git,
-		"internal/git:Repo.openBlobs": git,
-		"internal/git:Repo.Import":    git,
+		"internal/forge:github.call": "the person's gh; others' words stand behind an equals sign or come on " +
+			"its input",
+		"internal/gittest:Repo.Try":         "git, in tests",
+		"internal/gittest:Repo.KilledAfter": "the test binary, in tests",
+		"internal/approval:Keys.Sign":       keys,
+		"internal/approval:Keys.ask":        keys,
+		"internal/git:answered":             git,
+		"internal/git:streamed":             git,
+		"internal/git:PersonsSetting":       git,
+		"internal/git:Repo.openBlobs":       git,
+		"internal/git:Repo.Import":          git,
 	}
 }
 

@@ -26,26 +26,29 @@ const (
 func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
-		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 1, "internal/ui": 0,
-		"internal/dialect": 0,
-		"internal/proxy":   0, "internal/long": 0, "internal/spelling": 0, "internal/program": 5,
-		"registry": 1, "internal/record": 10, "conflict": 10, "internal/plan": 10, "internal/git": 10,
+		"internal/run": 0, "internal/resource": 5, "internal/atomicfile": 0, "internal/config": 1, "internal/ui": 0,
+		"internal/dialect": 0, "internal/budget": 0,
+		"internal/proxy": 0, "internal/long": 0, "internal/spelling": 0, "internal/program": 5,
+		"internal/terminal": 5,
+		"registry":          1, "internal/record": 10, "conflict": 10, "internal/plan": 10, "internal/git": 10,
 		"internal/guard":   10,
 		"internal/sandbox": 10, "internal/gittest": 10, "internal/agentdir": 10, "internal/keeper": 20,
 		"internal/channel": 10, "internal/notes": 10, "internal/notify": 10, "internal/suite": 10,
 		"internal/threeway": 20,
 		"internal/objects":  20, "internal/checkout": 20, "internal/takeover": 25, "worktree": 27,
-		"internal/agent": 20, "internal/acp": 20, "internal/review": 20, "internal/report": 20,
+		"internal/agent": 20, "internal/acp": 20, "internal/approval": 20, "internal/review": 20, "internal/report": 20,
 		"internal/setup": 35, "internal/survey": 20,
 		"internal/project": 30, "internal/analyze": 30,
 		"internal/transcript": 33, "internal/turnsetup": 35, "internal/session": 35, "internal/scopemonitor": 36,
 		"internal/status": 38, "internal/control": 40, "internal/planner": 40, "internal/supervise": 40,
 		"internal/journal": 35, "internal/compare": 40, "internal/bisect": 40,
-		"internal/audit": 42, "internal/candidate": 45, "internal/land": 47, "internal/completion": 48,
+		"internal/audit": 42, "internal/candidate": 45, "internal/land": 47,
+		"internal/cleanup": 48, "internal/completion": 49,
+		"internal/forge": 20, "internal/pullrequest": 48,
 		"internal/mcp": 40, "internal/watch": 40, "internal/overview": 45,
-		"internal/doctor": 45,
+		"internal/doctor": 49,
 		"cmd/delegate":    50, "bench": 50, "bench/history": 50, "bench/soak": 50, "bench/agents": 50,
-		"bench/record": 50, "bench/landing": 50,
+		"bench/record": 50, "bench/landing": 50, "bench/forge": 50,
 		// What stands below conflict: the data, the languages, and what reads a file of each.
 		"conflict/code": 1, "conflict/internal/lang": 2, "conflict/internal/sitter": 3,
 		"conflict/internal/lang/c": 4, "conflict/internal/lang/csharp": 4, "conflict/internal/lang/golang": 4,
@@ -64,6 +67,7 @@ func doors() map[string]string {
 		"charm.land/bubbletea":                "internal/watch",
 		"github.com/AlecAivazis/survey":       "internal/ui",
 		"golang.org/x/term":                   "internal/ui",
+		"github.com/creack/pty":               "internal/terminal",
 		"github.com/gobwas/glob":              "scope",
 		"github.com/sergi/go-diff":            "change",
 		"github.com/go-git/go-git":            "internal/objects",
@@ -82,9 +86,10 @@ func doors() map[string]string {
 }
 
 // starters are the packages in which goroutines begin; each has an owner there who waits for it.
-// Those of internal/proxy carry bytes both ways, and its calls return when they are over.
+// Those of internal/proxy and internal/terminal carry bytes both ways, and a call there returns when they are over.
 func starters() []string {
-	return []string{"internal/keeper", "internal/supervise", "internal/status", "cmd/delegate", "internal/proxy"}
+	return []string{"internal/keeper", "internal/supervise", "internal/status", "cmd/delegate", "internal/proxy",
+		"internal/terminal"}
 }
 
 // long lists the functions that may have up to 100 lines, "folder:name", each with the reason: tables and grammars.

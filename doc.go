@@ -37,10 +37,12 @@
 //	internal/turnsetup      what a turn runs in: folders, hooks, fence, configuration, logins
 //	internal/transcript     what a turn prints, uses up, and how long it takes
 //	internal/keeper         the processes of a turn, with a picture
+//	internal/approval       a person's yes as a signature by the keys of their git configuration
 //	internal/acp            a turn of a program that speaks the Agent Client Protocol (acp-go-sdk)
 //	internal/agent          profiles, prompts and configuration of agent programs
 //	internal/guard          what an agent's tool and its git may do, as their hooks ask (mvdan.cc/sh)
 //	internal/sandbox        what an agent's processes can write at all; one file a platform (go-landlock)
+//	internal/resource       how much of the machine an agent's processes use together
 //	internal/program        the agent programs that are known: one file each, one list
 //	internal/agentdir       the agent's own folder
 //	internal/dialect        what agent programs print when they are asked for events
@@ -52,7 +54,9 @@
 // Work lands:
 //
 //	internal/completion     a session ends
+//	internal/cleanup        what sessions left is found and taken away
 //	internal/land           an approved candidate comes to the target, or is taken back
+//	internal/pullrequest    approved candidates as pull requests, and what became of them
 //	internal/candidate      what a landing would make, verified before anyone is asked
 //	internal/bisect         whose work fails together, whose change breaks whose test
 //	internal/compare        what lines of work do to each other
@@ -70,6 +74,7 @@
 //	internal/checkout       a checkout goes from one tree to another, and can be cut off anywhere
 //	internal/objects        objects read in this process (go-git)
 //	internal/record         the registry on disk: lock, versions, archive
+//	internal/forge          pull requests and issues where a remote is hosted (gh, HTTP, push options)
 //	internal/git            git as a library of typed operations
 //	internal/config         .delegate.yaml (goccy/go-yaml)
 //
@@ -95,9 +100,11 @@
 //
 // For all:
 //
+//	internal/terminal       a person's terminal, copied for a program that must not have it (creack/pty)
 //	internal/ui             questions, colours, tables (survey)
 //	internal/atomicfile     lock, compare, replace
 //	internal/run            every start of another program (os/exec)
+//	internal/budget         sums of US dollars and tokens
 //	internal/spelling       the known word that a mistyped one was meant to be
 //	internal/gittest        repositories for tests
 //	internal/long           whether tests that take long run
@@ -105,4 +112,5 @@
 // With the tag bench, measurements of the whole from outside: bench against plain git, bench/history
 // on labelled pairs of public repositories, bench/soak with random kills, bench/agents with real
 // agent programs and a scripted model, bench/landing beside git merge, bench/record the pictures.
+// bench/forge is a module of its own, which builds the forge of the tests with the tag forge.
 package delegate

@@ -2,6 +2,7 @@ package delegate
 
 import (
 	"fmt"
+	"go/ast"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -115,6 +116,27 @@ func TestDocumentsAreShort(t *testing.T) {
 		})
 		if len(words) > most {
 			t.Errorf("%s has %d words, at most %d are read", page, len(words), most)
+		}
+	}
+}
+
+// TestThreatModelNamesTests holds that each test which the threat model leans on is there.
+func TestThreatModelNamesTests(t *testing.T) {
+	there := map[string]bool{}
+	for _, f := range wholeTree(t) {
+		for _, decl := range f.tree.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				there[fn.Name.Name] = true
+			}
+		}
+	}
+	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z]+)`").FindAllStringSubmatch(read(t, "docs/threat-model.md"), -1)
+	if len(named) < 20 {
+		t.Errorf("the threat model names %d tests", len(named))
+	}
+	for _, name := range named {
+		if !there[name[1]] {
+			t.Errorf("docs/threat-model.md names %s, and there is no such test", name[1])
 		}
 	}
 }

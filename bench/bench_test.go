@@ -160,10 +160,9 @@ func (f *field) work(round int) registry.Agent {
 		if id, err = tx.AddAgent(registry.Agent{Subtask: "Round", Allowed: []string{"src/**"}}); err != nil {
 			return err
 		}
-		s := *tx.State().Session
 		return tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor,
 			func(a *registry.Agent) {
-				session.Place(f.p, s, a, 1)
+				session.Place(f.p, a, 1)
 				a.Base, a.Head = tip, tip
 			})
 	})

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func (p Pair) adviceToOrder() string {
 	a, b := p.A.Name, p.B.Name
 	switch {
 	case isAgent(a) && isAgent(b):
-		return "Land one first, then send the other back to adapt: \"delegate sync merge " + a +
+		return "Merge one first, then send the other back to adapt: \"delegate sync merge " + a +
 			"\", then \"delegate adapt " + b + "\"."
 	case isAgent(a) && b == target:
 		return sendBack(a)
@@ -54,5 +55,13 @@ func (p Pair) adviceToRead() string {
 	if len(commands) == 0 {
 		return "Read both changes together before you merge."
 	}
-	return "Read both changes together before you land: " + strings.Join(commands, ", ") + "."
+	return "Read both changes together before you merge: " + strings.Join(commands, ", ") + "."
+}
+
+// targetWord is how findings call the branch that work is merged into.
+var targetWord = regexp.MustCompile(`(^|[\s(])(?:[Tt]he )?target([\s,.:;)]|'s|$)`)
+
+// OnBranch is a finding's text with the name of the branch that it calls the target.
+func OnBranch(text, branch string) string {
+	return targetWord.ReplaceAllString(text, "${1}"+strings.ReplaceAll(branch, "$", "$$")+"${2}")
 }

@@ -8,13 +8,13 @@ import (
 
 // Change runs fn on a copy of the document's values and returns a document that holds what fn made
 // of them, in which every line that fn did not change is as it was. The document itself stays as it
-// is. The time of rows is now; taken says which session ids are used already, beside those that the
-// document names. Ended reports that fn ended the session: the changed document holds it as it
-// ended, for its archive, and Close then removes it. Errors: fn's; one that refuses a document
-// which would not say what fn asked for.
-func (d *Document) Change(now time.Time, taken func(id string) bool, fn func(*Tx) error) (changed *Document,
+// is. The time of rows is now; taken says which session ids are used already, and named which names
+// no agent can have, beside those that the document names. Ended reports that fn ended the
+// session: the changed document holds it as it ended, for its archive, and Close then removes it.
+// Errors: fn's; one that refuses a document which would not say what fn asked for.
+func (d *Document) Change(now time.Time, taken, named func(string) bool, fn func(*Tx) error) (changed *Document,
 	ended bool, err error) {
-	tx := &Tx{state: d.State(), now: now.UTC().Truncate(time.Second), taken: taken}
+	tx := &Tx{state: d.State(), now: now.UTC().Truncate(time.Second), taken: taken, named: named}
 	if err := fn(tx); err != nil {
 		return nil, false, err
 	}

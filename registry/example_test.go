@@ -78,7 +78,7 @@ func ExampleDocument_Change() {
 	}
 	now := time.Date(2026, 1, 2, 16, 0, 0, 0, time.UTC)
 	free := func(string) bool { return false }
-	changed, _, err := doc.Change(now, free, func(tx *registry.Tx) error {
+	changed, _, err := doc.Change(now, free, free, func(tx *registry.Tx) error {
 		done := registry.Event{Kind: registry.EventCheckpoint, Details: "half of it"}
 		return tx.Transition("AGT-002", done, registry.Supervisor, nil)
 	})

@@ -108,16 +108,24 @@ func flags[T any](name string, at func(*T) *Flags) field[T] {
 		})
 }
 
-// worktree is printed from the session's folder on, so that the record names no folder of one machine.
-func worktree[T any](name string, at func(*T) *string) field[T] {
-	show := func(path string) string {
-		parts := strings.Split(filepath.ToSlash(path), "/")
-		if from := len(parts) - 3; from > 0 && ValidSessionID(parts[from]) && validAgentID(parts[from+1]) {
-			path = strings.Join(parts[from:], "/")
+// worktree is printed from the folder of all worktrees on, so that the record names no folder of one machine:
+// by the agent's name, with a number for a later attempt, or as DEL-…/AGT-001/work, as it was before agents had names.
+func worktree(name string) field[Agent] {
+	f := text(name, func(a *Agent) *string { return &a.Worktree })
+	f.text = func(a *Agent) string {
+		parts := strings.Split(filepath.ToSlash(a.Worktree), "/")
+		from := len(parts) - 1
+		attempt, ofName := strings.CutPrefix(parts[from], a.Name+".")
+		_, err := strconv.Atoi(attempt)
+		switch {
+		case parts[from] == a.Name || ofName && err == nil:
+			return parts[from]
+		case from > 2 && ValidSessionID(parts[from-2]) && validAgentID(parts[from-1]):
+			return encode(strings.Join(parts[from-2:], "/"), "")
 		}
-		return encode(path, "")
+		return encode(a.Worktree, "")
 	}
-	return value(name, at, show, func(s string) (string, error) { return decode(s), nil })
+	return f
 }
 
 func number[T any](name string, at func(*T) *int) field[T] {
@@ -246,6 +254,32 @@ func parseSpan(s string) (time.Duration, error) {
 	return d, nil
 }
 
+// pendingSince begins the approval of an agent that nobody said yes to.
+const pendingSince = "pending since "
+
+// approval is printed as "NAME, TIME" or "pending since TIME"; a time has no comma.
+func approval[T any](name string, at func(*T) *Approval) field[T] {
+	show := func(a Approval) string {
+		switch {
+		case a.At.IsZero():
+			return ""
+		case a.Pending():
+			return pendingSince + formatTime(a.At)
+		}
+		return encode(a.By+", "+formatTime(a.At), "")
+	}
+	return value(name, at, show, func(s string) (a Approval, err error) {
+		when, waits := strings.CutPrefix(s, pendingSince)
+		if comma := strings.LastIndex(s, ", "); comma > 0 {
+			a.By, when = decode(s[:comma]), s[comma+2:]
+		} else if !waits {
+			return a, fmt.Errorf("%q is neither a name and a time nor %q and a time", s, pendingSince)
+		}
+		a.At, err = parseTime(when)
+		return a, err
+	})
+}
+
 func sessionFields() []field[Session] {
 	type S = Session
 	return []field[S]{
@@ -273,13 +307,15 @@ func configFields() []field[Session] {
 		text("Supervision", func(s *S) *string { return &s.Supervision }),
 		text("Dependencies", func(s *S) *string { return &s.Dependencies }),
 		code("Verify", func(s *S) *[]string { return &s.Verify }),
+		text("Budget Added", func(s *S) *string { return &s.BudgetAdded }),
 		text("Sandbox", func(s *S) *string { return &s.Sandbox }),
+		text("Approval", func(s *S) *string { return &s.Approval }),
 	}
 }
 
 func agentFields() []field[Agent] {
 	type A = Agent
-	return []field[A]{
+	return append([]field[A]{
 		text("Subtask", func(a *A) *string { return &a.Subtask }).shown(""),
 		word("Status", func(a *A) *Status { return &a.Status }, Statuses()...).shown(""),
 		{name: "Scope", always: true, text: func(*A) string { return "" },
@@ -295,7 +331,9 @@ func agentFields() []field[Agent] {
 		percent("Progress", func(a *A) **int { return &a.Progress }),
 		text("Question", func(a *A) *string { return &a.Question }),
 		text("Summary", func(a *A) *string { return &a.Summary }),
+		text("Commit Subject", func(a *A) *string { return &a.CommitSubject }),
 		code("Refused", func(a *A) *[]string { return &a.Refused }),
+		code("Refused Calls", func(a *A) *[]string { return &a.RefusedCalls }),
 		recorded("Blocks Recorded", func(a *A) *Recorded { return &a.Blocks }),
 		number("Attempt", func(a *A) *int { return &a.Attempt }),
 		number("Turns", func(a *A) *int { return &a.Turns }),
@@ -311,7 +349,7 @@ func agentFields() []field[Agent] {
 		text("Branch", func(a *A) *string { return &a.Branch }),
 		text("Base", func(a *A) *string { return &a.Base }),
 		text("Head", func(a *A) *string { return &a.Head }),
-		worktree("Worktree", func(a *A) *string { return &a.Worktree }),
+		worktree("Worktree"),
 		code("Files Modified", func(a *A) *[]string { return &a.FilesModified }),
 		number("Insertions", func(a *A) *int { return &a.Insertions }),
 		number("Deletions", func(a *A) *int { return &a.Deletions }),
@@ -324,12 +362,51 @@ func agentFields() []field[Agent] {
 		span("Extended", func(a *A) *time.Duration { return &a.Extended }),
 		moment("Running Since", func(a *A) *time.Time { return &a.RunningSince }),
 		number("Tokens", func(a *A) *int { return &a.Tokens }),
+		number("Cached Tokens", func(a *A) *int { return &a.CachedTokens }),
+		number("Output Tokens", func(a *A) *int { return &a.OutputTokens }),
 		text("Cost", func(a *A) *string { return &a.Cost }),
 		text("Merge Commit", func(a *A) *string { return &a.MergeCommit }),
 		text("Merged Onto", func(a *A) *string { return &a.MergedOnto }),
 		text("Rolled Back", func(a *A) *string { return &a.RolledBack }),
+		text("Signed", func(a *A) *string { return &a.Signed }),
 		text("Supervision", func(a *A) *string { return &a.Supervision }),
 		list("Accepted Violations", func(a *A) *[]string { return &a.AcceptedViolations }),
+	}, slices.Concat(choiceFields(), addedFields(), requestFields())...)
+}
+
+// choiceFields are what its subtask chooses for an agent's program.
+func choiceFields() []field[Agent] {
+	type A = Agent
+	return []field[A]{
+		text("Model", func(a *A) *string { return &a.Model }),
+		text("Effort", func(a *A) *string { return &a.Effort }),
+		text("Budget", func(a *A) *string { return &a.Budget }),
+		text("Budget Added", func(a *A) *string { return &a.BudgetAdded }),
+	}
+}
+
+// addedFields are those of an agent that joined a session.
+func addedFields() []field[Agent] {
+	type A = Agent
+	return []field[A]{
+		moment("Added", func(a *A) *time.Time { return &a.Added }),
+		approval("Approval", func(a *A) *Approval { return &a.Approval }),
+		text("Best Of", func(a *A) *string { return &a.BestOf }),
+	}
+}
+
+// requestFields are those of an agent's pull request.
+func requestFields() []field[Agent] {
+	type A = Agent
+	return []field[A]{
+		text("Pull Request", func(a *A) *string { return &a.PullRequest.URL }),
+		text("Pull Request Remote", func(a *A) *string { return &a.PullRequest.Remote }),
+		text("Pull Request Branch", func(a *A) *string { return &a.PullRequest.Branch }),
+		text("Pull Request Base", func(a *A) *string { return &a.PullRequest.Base }),
+		word("Pull Request State", func(a *A) *PullRequestState { return &a.PullRequest.State }, PullRequestOpen,
+			PullRequestMerged, PullRequestClosed),
+		text("Pull Request Head", func(a *A) *string { return &a.PullRequest.Head }),
+		text("Pull Request Of", func(a *A) *string { return &a.PullRequest.Of }),
 	}
 }
 

@@ -18,8 +18,15 @@ const (
 	FlagTimeoutNear     FlagKind = "timeout near"
 	FlagTurnLimit       FlagKind = "turn limit"
 	FlagTokenLimit      FlagKind = "token limit"
+	FlagCostLimit       FlagKind = "cost limit"
+	FlagBudgetNear      FlagKind = "budget near"
+	FlagSessionBudget   FlagKind = "session budget"
 	FlagViolationLimit  FlagKind = "violation limit"
-	FlagRateLimited     FlagKind = "rate limited until " // the time, RFC 3339
+	FlagMemoryLimit     FlagKind = "memory limit: "                // how many processes were killed at which memory
+	FlagProcessLimit    FlagKind = "process limit: "               // how many were refused at which number
+	FlagRateLimited     FlagKind = "rate limited until "           // the time, RFC 3339
+	FlagWaits           FlagKind = "waits for its provider since " // the same
+	FlagNetworkFault    FlagKind = "network fault, "               // what is done about it
 	FlagNudged          FlagKind = "nudged"
 	FlagStalled         FlagKind = "stalled"
 	FlagUnwatched       FlagKind = "unwatched: " // why its work could not be looked at
@@ -54,6 +61,8 @@ const (
 	FlagFocus      FlagKind = "focus"      // it gets the next free slot
 	FlagForced     FlagKind = "forced"     // a person called it complete
 	FlagIntegrated FlagKind = "integrated" // its work is on the session's integration branch
+	// a person, who is named, works in its conversation, in the place of a turn of its own
+	FlagTakenOver FlagKind = "taken over by "
 )
 
 // flagKind is what there is to know of a kind.
@@ -68,9 +77,16 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagTimeout:         {true, "stopped: its time is up"},
 		FlagTimeoutNear:     {true, "time is nearly up"},
 		FlagTurnLimit:       {true, "stopped: turn limit reached"},
-		FlagTokenLimit:      {true, "stopped: token limit reached"},
+		FlagTokenLimit:      {true, "stopped: its budget of tokens is used up"},
+		FlagCostLimit:       {true, "stopped: its budget is used up"},
+		FlagBudgetNear:      {true, "its budget is nearly used up"},
+		FlagSessionBudget:   {true, "stopped: the session's budget is used up"},
 		FlagViolationLimit:  {true, "stopped: too many writes outside its scope"},
+		FlagMemoryLimit:     {true, "met its limit of memory: "},
+		FlagProcessLimit:    {true, "met its limit of processes: "},
 		FlagRateLimited:     {true, "waits for its provider until "},
+		FlagWaits:           {true, "waits for its provider since "},
+		FlagNetworkFault:    {true, "network fault, "},
 		FlagNudged:          {true, "quiet; asked for a sign of life"},
 		FlagStalled:         {true, "stalled"},
 		FlagUnwatched:       {true, "its work cannot be looked at: "},
@@ -91,7 +107,7 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagContradicted:       {true, "claims differ from the diff"},
 		FlagOwnTestsFail:       {true, "says that its own tests fail"},
 		FlagUnreadCompletion:   {true, "completion.json could not be read: "},
-		FlagNoNewWork:          {true, "nothing new in its last turn"},
+		FlagNoNewWork:          {true, "nothing changed in its last turn"},
 		FlagNoChanges:          {true, "no changes"},
 		FlagManyFiles:          {true, "changes more files than its limit: "},
 		FlagMissingOutputs:     {true, "expected files are missing: "},
@@ -102,6 +118,7 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagFocus:      {false, "goes next"},
 		FlagForced:     {false, "marked done by a person"},
 		FlagIntegrated: {false, "on the integration branch"},
+		FlagTakenOver:  {true, "taken over by "},
 	}
 }
 
@@ -148,6 +165,16 @@ func (f Flags) Has(kind FlagKind) bool {
 	return slices.ContainsFunc(f, func(flag Flag) bool { return flag.Kind == kind })
 }
 
+// Text returns what follows the kind in the first flag of it, "" if there is none.
+func (f Flags) Text(kind FlagKind) string {
+	for _, flag := range f {
+		if flag.Kind == kind {
+			return flag.Text
+		}
+	}
+	return ""
+}
+
 // With returns the flags and those that are added; what is there already is not repeated.
 func (f Flags) With(added ...Flag) Flags {
 	all := slices.Clone(f)
@@ -157,6 +184,14 @@ func (f Flags) With(added ...Flag) Flags {
 		}
 	}
 	return all
+}
+
+// Waiting are the kinds of flags of an agent whose program waits for its provider or for the network.
+func Waiting() []FlagKind { return []FlagKind{FlagRateLimited, FlagWaits, FlagNetworkFault} }
+
+// Waits reports whether the agent's program waits for its provider or for the network.
+func (f Flags) Waits() bool {
+	return slices.ContainsFunc(f, func(flag Flag) bool { return slices.Contains(Waiting(), flag.Kind) })
 }
 
 // Without returns the flags that are of none of the kinds.

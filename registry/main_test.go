@@ -15,7 +15,7 @@ func changed(data []byte, fn func(*Tx) error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, _, err := doc.Change(start(), func(string) bool { return false }, fn)
+	next, _, err := doc.Change(start(), nobody, nobody, fn)
 	if err != nil {
 		return nil, err
 	}

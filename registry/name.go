@@ -64,27 +64,54 @@ func slug(title string) string {
 	return name
 }
 
-// nameAgents gives each agent without a name one of its own, in the order of the agents.
-func nameAgents(agents []Agent) {
+// NameError refuses a name that was asked for.
+type NameError struct{ Name, Reason string }
+
+func (e *NameError) Error() string { return fmt.Sprintf("name %q: %s", e.Name, e.Reason) }
+
+// CheckName is a *NameError for a name that no new agent can have; named says which names something else has.
+func (s State) CheckName(name string, named func(string) bool) error {
+	if !validName(name) {
+		return &NameError{name, "write it in small letters, digits and single hyphens, and not like an id"}
+	}
+	for _, a := range s.Agents {
+		if a.Name == name {
+			return &NameError{name, "another agent has it"}
+		}
+	}
+	if named(name) {
+		return &NameError{name, "a branch or worktree of that name is there"}
+	}
+	return nil
+}
+
+// nobody has none of the names.
+func nobody(string) bool { return false }
+
+// nameAgents gives each agent without a name one of its own that nothing else has, in the order of the agents.
+func nameAgents(agents []Agent, named func(string) bool) {
 	taken := map[string]bool{}
 	for _, a := range agents {
 		taken[a.Name] = true
 	}
 	for i := range agents {
 		if agents[i].Name == "" {
-			agents[i].Name = freeName(agents[i], taken)
+			agents[i].Name = freeName(agents[i], func(name string) bool { return taken[name] || named(name) })
 			taken[agents[i].Name] = true
 		}
 	}
 }
 
-func freeName(a Agent, taken map[string]bool) string {
+func freeName(a Agent, taken func(string) bool) string {
 	first := slug(a.Subtask)
 	if first == "" {
 		first = "task-" + strings.TrimLeft(strings.TrimPrefix(a.ID, "AGT-"), "0")
 	}
+	if program := slug(a.Profile); a.BestOf != "" && program != "" {
+		first += "-" + program // what tells those apart that have the same task
+	}
 	name := first
-	for n := 2; taken[name]; n++ {
+	for n := 2; taken(name); n++ {
 		name = first + "-" + strconv.Itoa(n)
 	}
 	return name

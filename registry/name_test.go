@@ -75,6 +75,23 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// A name that something else has is passed over, also for an agent that is added later.
+func TestTakenNames(t *testing.T) {
+	doc, err := Parse(New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := func(name string) bool { return name == "limiter" || name == "limiter-2" || name == "task-3" }
+	doc, _, err = doc.Change(start(), nobody, named, func(tx *Tx) error {
+		err := tx.StartSession(Session{}, []Agent{{Subtask: "Limiter"}, {Subtask: "Tests"}})
+		_, added := tx.AddAgent(Agent{Subtask: "Ü"})
+		return errors.Join(err, added)
+	})
+	if want := []string{"limiter-3", "tests", "task-3-2"}; err != nil || !slices.Equal(doc.State().names(), want) {
+		t.Errorf("names are %q, %v, want %q", doc.State().names(), err, want)
+	}
+}
+
 func TestWithNames(t *testing.T) {
 	state := State{Agents: []Agent{{ID: "AGT-001", Name: "limiter"}, {ID: "AGT-012", Name: "tests"}}}
 	text := "AGT-001 breaks AGT-012's test (AGT-001); delegate/DEL-1/AGT-001/work, AGT-0012 and AGT-003 stay. AGT-012."

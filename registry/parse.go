@@ -98,12 +98,12 @@ func (d *Document) Bytes() []byte {
 	return []byte(b.String())
 }
 
-// Locate says where the worktrees lie on this machine, of which the record names only what follows the
+// Locate says where an agent's worktree lies on this machine, of which the record names only what follows the
 // folder that holds them all.
-func (d *Document) Locate(at func(name string) string) {
+func (d *Document) Locate(at func(session string, a Agent) string) {
 	for i := range d.state.Agents {
-		if a := &d.state.Agents[i]; a.Worktree != "" && !filepath.IsAbs(a.Worktree) {
-			a.Worktree = at(a.Worktree)
+		if a := &d.state.Agents[i]; d.state.Session != nil && a.Worktree != "" && !filepath.IsAbs(a.Worktree) {
+			a.Worktree = at(d.state.Session.ID, a.clone())
 		}
 	}
 }
@@ -292,7 +292,7 @@ func (p *parser) collect() {
 	slices.SortStableFunc(d.state.Agents, func(a, b Agent) int {
 		return cmp.Or(len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID))
 	})
-	nameAgents(d.state.Agents)
+	nameAgents(d.state.Agents, nobody)
 	if events := d.section(eventsRole); events != nil {
 		for _, n := range events.nodes(rowLine) {
 			d.state.Events = append(d.state.Events, n.event)

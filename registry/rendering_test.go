@@ -14,7 +14,7 @@ func TestRendersWell(t *testing.T) {
 		return tx.Edit("AGT-001", func(a *Agent) {
 			a.Allowed = []string{"src/limit/**", "docs/__init__.py", "a`b", "{x,y}/*", "odd,name"}
 			a.Forbidden = []string{"src/limit/old/**"}
-			a.Worktree = "/home/me/repo.delegate/DEL-20260102-150405/AGT-001/work-2"
+			a.Worktree = "/home/me/repo.delegate/limiter.2"
 			a.FilesModified = []string{"docs/__init__.py"}
 		})
 	})
@@ -22,19 +22,40 @@ func TestRendersWell(t *testing.T) {
 		"**Created**: 2026-01-02T15:04:05Z  \n**Parent Task**: Rate limits  \n",
 		"  - Allowed: `src/limit/**`, `docs/__init__.py`, a\\u{60}b, `{x,y}/*`, `odd\\,name`\n",
 		"  - Forbidden: `src/limit/old/**`, `docs/01_progress.md`, ", "`docs/logs/**`", "`.claude/**`", "`**/.git/**`",
-		"- **Worktree**: DEL-20260102-150405/AGT-001/work-2\n", "- **Files Modified**: `docs/__init__.py`\n",
+		"- **Worktree**: limiter.2\n", "- **Files Modified**: `docs/__init__.py`\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	doc := parsed(t, text)
-	doc.Locate(func(name string) string { return "/elsewhere/" + name })
+	doc.Locate(func(session string, a Agent) string {
+		return "/elsewhere/" + session + "/" + a.ID + ":" + a.Worktree
+	})
 	agent, err := doc.State().Agent("AGT-001")
-	if err != nil || agent.Worktree != "/elsewhere/DEL-20260102-150405/AGT-001/work-2" ||
+	if err != nil || agent.Worktree != "/elsewhere/DEL-20260102-150405/AGT-001:limiter.2" ||
 		!slices.Equal(agent.Allowed, []string{"src/limit/**", "docs/__init__.py", "a`b", "{x,y}/*", "odd,name"}) ||
 		!slices.Equal(agent.Forbidden, []string{"src/limit/old/**"}) {
 		t.Errorf("read back: %q %q %q %v", agent.Worktree, agent.Allowed, agent.Forbidden, err)
+	}
+}
+
+// A worktree is named from the folder of all worktrees on, as it is called today and as it was before agents had
+// names; one that is called otherwise keeps its path.
+func TestWorktreeInTheRecord(t *testing.T) {
+	for path, want := range map[string]string{
+		"/r.delegate/limiter": "limiter", "/r.delegate/limiter.2": "limiter.2", "limiter.12": "limiter.12",
+		"/r.delegate/DEL-20260102-150405/AGT-001/work":   "DEL-20260102-150405/AGT-001/work",
+		"/r.delegate/DEL-20260102-150405/AGT-001/work-2": "DEL-20260102-150405/AGT-001/work-2",
+		"/r.delegate/other":                              "/r.delegate/other",
+		"/r.delegate/limiter.x":                          "/r.delegate/limiter.x",
+	} {
+		text := update(t, update(t, string(New()), twoAgents), func(tx *Tx) error {
+			return tx.Edit("AGT-001", func(a *Agent) { a.Worktree = path })
+		})
+		if !strings.Contains(text, "- **Worktree**: "+want+"\n") {
+			t.Errorf("%s is not %s in\n%s", path, want, text)
+		}
 	}
 }
 

@@ -47,6 +47,17 @@ func (s Status) Word() string {
 		Complete: "ready", Failed: "failed", Merged: "merged", Aborted: "aborted"}[s]
 }
 
+// HasNoChanges reports whether the agent is COMPLETE without any change, so that there is nothing to merge.
+func (a Agent) HasNoChanges() bool { return a.Status == Complete && a.Flags.Has(FlagNoChanges) }
+
+// Word is the agent's state as people read it: only work that there is can be ready.
+func (a Agent) Word() string {
+	if a.HasNoChanges() {
+		return "done"
+	}
+	return a.Status.Word()
+}
+
 // Ended reports whether the agent's block belongs under Completed Agents: it is MERGED or ABORTED.
 func (s Status) Ended() bool { return s == Merged || s == Aborted }
 
@@ -82,6 +93,7 @@ type Transition struct {
 //	FORCED       CHECKPOINT, FAILED → COMPLETE                   person
 //	MERGED       COMPLETE → MERGED                               person
 //	SENT_BACK    COMPLETE → RUNNING                              person
+//	TAKEN_OVER   CHECKPOINT, COMPLETE, FAILED → RUNNING          person
 //	REJECTED     COMPLETE → ABORTED                              person
 //	RETRIED      FAILED → SPAWNING                               person
 //	RESPAWNED    FAILED → SPAWNING                               supervisor
@@ -111,6 +123,9 @@ func Transitions() []Transition {
 		{Complete, Merged, EventMerged, Person},
 		{Complete, Running, EventSentBack, Person},
 		{Complete, Aborted, EventRejected, Person},
+		{Checkpoint, Running, EventTakenOver, Person},
+		{Complete, Running, EventTakenOver, Person},
+		{Failed, Running, EventTakenOver, Person},
 		{Failed, Spawning, EventRetried, Person},
 		{Failed, Spawning, EventRespawned, Supervisor},
 		{Failed, Running, EventExtended, Person},

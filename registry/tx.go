@@ -16,6 +16,7 @@ type Tx struct {
 	added []Event
 	now   time.Time
 	taken func(sessionID string) bool
+	named func(name string) bool
 	ended *State // the session as it ended; its archive is to be written
 }
 
@@ -77,7 +78,8 @@ func (t *Tx) Edit(agent string, fn func(*Agent)) error {
 }
 
 // AddAgent adds a PENDING agent with the next free id and a name of its own, and returns the id.
-// The agent's own ID and Status must be empty, or PENDING.
+// The agent's own ID and Status must be empty, or PENDING. A name that it has already stays, or is refused
+// with a *NameError.
 func (t *Tx) AddAgent(a Agent) (string, error) {
 	if t.state.Session == nil {
 		return "", fmt.Errorf("add agent: %w", ErrNoSession)
@@ -93,9 +95,14 @@ func (t *Tx) add(a Agent) (string, error) {
 		return "", fmt.Errorf("add agent %q: it is %s, an agent begins as %s", a.Subtask, a.Status, Pending)
 	}
 	a = a.clone()
-	a.Status, a.Name = Pending, ""
+	a.Status = Pending
+	if a.Name != "" {
+		if err := t.state.CheckName(a.Name, t.named); err != nil {
+			return "", fmt.Errorf("add agent %q: %w", a.Subtask, err)
+		}
+	}
 	if a.ID == "" {
-		a.ID = t.nextID()
+		a.ID = nextID(t.state.Agents)
 	}
 	if !validAgentID(a.ID) {
 		return "", fmt.Errorf("add agent %q: write the id like AGT-001", a.ID)
@@ -104,14 +111,14 @@ func (t *Tx) add(a Agent) (string, error) {
 		return "", fmt.Errorf("add agent %q: the id is taken", a.ID)
 	}
 	t.state.Agents = append(t.state.Agents, a)
-	nameAgents(t.state.Agents)
+	nameAgents(t.state.Agents, t.named)
 	t.state.Stats.Agents++
 	return a.ID, nil
 }
 
-func (t *Tx) nextID() string {
+func nextID(agents []Agent) string {
 	highest := 0
-	for _, a := range t.state.Agents {
+	for _, a := range agents {
 		var n int
 		if _, err := fmt.Sscanf(a.ID, "AGT-%d", &n); err == nil {
 			highest = max(highest, n)

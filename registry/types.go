@@ -75,8 +75,11 @@ type Session struct {
 	Supervision        string        // SUPERVISED or SEMI-AUTONOMOUS
 	Dependencies       string        // merged or complete: when a dependency is met
 	Verify             []string      // commands
+	BudgetAdded        string        // what a person added to the session's budget
 	// "": agents are held in by the kernel; else who started them without that, and why
 	Sandbox string
+	// Approval is "key" where each landing has to be signed, "" where a person's answer is enough.
+	Approval string
 }
 
 func (s Session) clone() Session {
@@ -96,10 +99,13 @@ type Agent struct {
 	Checkpoints        int
 	LastCheckpoint     time.Time
 	// of its work, in percent, by the last block of its attempt that says so; nil: none does
-	Progress           *int
-	Question           string   // what it waits for an answer to
-	Summary            string   // how it closed its last turn, in its own words, cut visibly
-	Refused            []string // paths that it was refused to write in this attempt, as far as its output says
+	Progress *int
+	Question string // what it waits for an answer to
+	Summary  string // how it closed its last turn, in its own words, cut visibly
+	// of a commit with its work, as it says itself where that is no output of its tools; "": the title of its subtask
+	CommitSubject      string
+	Refused            []string // paths that it was refused to write in this attempt
+	RefusedCalls       []string // system calls that it was refused in this attempt, such as io_uring_setup
 	Blocks             Recorded // blocks that have their rows
 	Output             string   // path of the transcript; "" is printed as pending
 	Name               string   // what people call it, such as rename-inslice; read, it is never ""
@@ -107,6 +113,9 @@ type Agent struct {
 	Turns              int
 	Respawns           int
 	Profile            string // the agent program
+	Model, Effort      string // for its program, "" for what the profile says
+	Budget             string // what it may use up, such as 2 US$, 5M tokens; "" for what the configuration says
+	BudgetAdded        string // what a person added to that
 	Type, Complexity   string
 	Description        string
 	Context            string
@@ -127,18 +136,43 @@ type Agent struct {
 	Extended           time.Duration // what a person added to the timeout
 	RunningSince       time.Time
 	Tokens             int    // reported by the program, over all turns
-	Cost               string // in US dollars, as a decimal number; "" if none was reported
+	CachedTokens       int    // of these, what was read from a cache
+	OutputTokens       int    // of these, what its model answered
+	Cost               string // in US dollars, as a decimal number, behind a ≈ if computed; "" if none is known
 	MergeCommit        string
 	MergedOnto         string // what its first landed commit lies on, where MergeCommit is not that one
 	RolledBack         string // the commit that reverted it
+	Signed             string // the statement by which its last landing or rollback was approved, and its signature
+	PullRequest        PullRequest
 	Supervision        string
 	AcceptedViolations []string
+	// Added is when it joined the session as a task of its own, zero for an agent of the session's plan. Such an agent
+	// starts only with an Approval of its own, also where the line of that is gone.
+	Added    time.Time
+	Approval Approval // of one that was added to the session
+	BestOf   string   // the title of a task that several agents were given, of which one is merged
+}
+
+// Approval is a person's answer to an agent that was added to a session. The zero one is that of an
+// agent of the session's plan, whose answer is the session's.
+type Approval struct {
+	By string    // who said yes; "": nobody yet
+	At time.Time // when; as long as nobody did, since when it waits
+}
+
+// Pending says that the agent waits for a person's yes.
+func (a Approval) Pending() bool { return a.By == "" && !a.At.IsZero() }
+
+// NeedsApproval reports whether the agent was added to its session and nobody said yes to it. Earlier versions wrote
+// the Approval of an added agent alone.
+func (a Agent) NeedsApproval() bool {
+	return a.Approval.By == "" && (a.Approval.Pending() || !a.Added.IsZero())
 }
 
 func (a Agent) clone() Agent {
 	for _, list := range []*[]string{
 		&a.Allowed, &a.Forbidden, &a.Dependencies, &a.ExpectedOutputs,
-		&a.FilesModified, &a.AcceptedViolations, &a.Refused,
+		&a.FilesModified, &a.AcceptedViolations, &a.Refused, &a.RefusedCalls,
 	} {
 		*list = slices.Clone(*list)
 	}
@@ -149,6 +183,44 @@ func (a Agent) clone() Agent {
 	}
 	return a
 }
+
+// PullRequest is where an agent's work is reviewed by others before it is merged; zero if nowhere. Several agents may
+// have the same.
+type PullRequest struct {
+	URL    string // "" where only the branch was pushed
+	Remote string // the remote's name
+	Branch string // that was pushed there
+	Base   string // the branch there that it is to be merged into
+	State  PullRequestState
+	Head   string // the commit that was pushed; of a merged one, by which the target got it
+	Of     string // the agent's head that the commit was made of
+}
+
+// PullRequestState is what became of a pull request.
+type PullRequestState string
+
+// The states of a pull request; "" stands for no request.
+const (
+	PullRequestOpen   PullRequestState = "open"
+	PullRequestMerged PullRequestState = "merged"
+	PullRequestClosed PullRequestState = "closed"
+)
+
+// String is the request as people know it: its address, or the branch that was pushed.
+func (r PullRequest) String() string {
+	if r.URL == "" {
+		return r.Branch + " on " + r.Remote
+	}
+	return r.URL
+}
+
+// IsPublished reports whether all of an agent's finished work is in a pull request, whatever became of that.
+func (a Agent) IsPublished() bool {
+	return a.Status == Complete && a.PullRequest.State != "" && a.PullRequest.Of == a.Head
+}
+
+// InReview reports whether others decide about all of an agent's finished work.
+func (a Agent) InReview() bool { return a.IsPublished() && a.PullRequest.State != PullRequestClosed }
 
 // Recorded counts what has been recorded of one turn.
 type Recorded struct{ Turn, Count int }

@@ -168,7 +168,8 @@ const (
 
 // Config is what a scope is made from. All patterns follow the grammar in the package comment.
 type Config struct {
-	// Allowed are the globs that may be written to; at least one.
+	// Allowed are the globs that may be written to; at least one. The single glob Everything is the whole
+	// repository, but what is forbidden.
 	Allowed []string
 	// Forbidden are those that may not, also where Allowed matches.
 	Forbidden []string
@@ -178,6 +179,12 @@ type Config struct {
 	// Manager are further globs that are always forbidden, as those of AlwaysForbidden are.
 	Manager []string
 }
+
+// Everything matches every path. Alone it makes a scope of the whole repository; beside other globs it is a mistake.
+const Everything = "**"
+
+// IsEverything reports whether a list of allowed globs stands for the whole repository.
+func IsEverything(allowed []string) bool { return len(allowed) == 1 && allowed[0] == Everything }
 
 // Scope is a checked list of allowed and forbidden globs. It does not change and may be shared.
 type Scope struct {
@@ -240,7 +247,7 @@ func AlwaysForbiddenInShort() []string {
 // New makes a scope, or reports everything that is wrong with c as a *FaultsError.
 //
 // Besides patterns that do not parse it refuses allowed patterns that together match every path,
-// or every path at the root of the repository: such a scope is none.
+// or every path at the root of the repository, unless they say so as Everything: such a scope is a slip.
 func New(c Config) (*Scope, error) {
 	var faults []*PatternError
 	s := &Scope{
@@ -252,7 +259,9 @@ func New(c Config) (*Scope, error) {
 	if len(c.Allowed) == 0 {
 		faults = append(faults, &PatternError{Field: "allowed", Reason: "is missing; a scope needs at least one"})
 	}
-	faults = append(faults, tooWide(s.allowed)...)
+	if !IsEverything(c.Allowed) {
+		faults = append(faults, tooWide(s.allowed)...)
+	}
 	if len(faults) > 0 {
 		return nil, &FaultsError{Faults: faults}
 	}

@@ -103,7 +103,7 @@ func TestAlwaysForbiddenWins(t *testing.T) {
 
 func TestNewRefusesEverything(t *testing.T) {
 	for _, allowed := range [][]string{
-		{"*"}, {"**"}, {"**/*"}, {"**/**"}, {"./**"}, {"."}, {"./"}, {"**/"}, {"***"}, {"?*"}, {"*/"}, {"*/**", "*"},
+		{"*"}, {"**/*"}, {"**/**"}, {"./**"}, {"."}, {"./"}, {"**/"}, {"***"}, {"?*"}, {"*/"}, {"*/**", "*"},
 		{"{*,**/*}"}, {"{a,**}"}, {"**/?*"}, {"*{*,a}"}, {"[!a]*", "a*"}, {".*", "[!.]*", "x/y"}, {"src/a", "**"},
 	} {
 		_, err := New(Config{Allowed: allowed, Forbidden: []string{"x/**"}})
@@ -116,6 +116,19 @@ func TestNewRefusesEverything(t *testing.T) {
 		{"src/**"}, {"*.md"}, {"**/*.go"}, {"*/**"}, {"[!.]*"}, {"*.*", "src/*"}, {"**/src/**"}, {"??*"},
 	} {
 		mustNew(t, Config{Allowed: allowed})
+	}
+}
+
+func TestEverything(t *testing.T) {
+	s := mustNew(t, Config{Allowed: []string{Everything}, Forbidden: []string{"x/**"}})
+	for path, want := range map[string]bool{"a": true, "a/b/c": true, "x/y": false, ".git/config": false,
+		"docs/logs/a": false, ".delegate.yaml": false} {
+		if v := s.Check(path); v.Allowed != want {
+			t.Errorf("Check(%q) = %v, want allowed %t", path, v, want)
+		}
+	}
+	if warnings := s.Warnings(); len(warnings) > 0 {
+		t.Errorf("warns of %v", warnings)
 	}
 }
 

@@ -180,7 +180,7 @@ func (r recorder) turn(ctx context.Context, p program, at place, end ending, arg
 	return out.Bytes(), exit, child.Clear("HOME="+at.home, grace)
 }
 
-var sessionID = regexp.MustCompile(`"(?:session_id|sessionID|thread_id)":"([^"]+)"`)
+var sessionID = regexp.MustCompile(`"(?:session_id|sessionID|sessionId|thread_id|version":\d+,"id)":"([^"]+)"`)
 
 func sessionOf(out []byte) string {
 	if found := sessionID.FindSubmatch(out); found != nil {

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // journal is what the model was asked in one case. It passes every line on.
@@ -20,9 +22,12 @@ type journal struct {
 
 // request is a line of the model's log.
 type request struct {
+	at       time.Time
 	Scenario string `json:"scenario"`
 	Answer   string `json:"answer"`
 	Told     string `json:"told"`
+	Marks    []string
+	Tools    []string
 }
 
 func (j *journal) Write(line []byte) (int, error) {
@@ -30,6 +35,7 @@ func (j *journal) Write(line []byte) (int, error) {
 	defer j.mu.Unlock()
 	var r request
 	if json.Unmarshal(bytes.TrimSpace(line), &r) == nil {
+		r.at = time.Now()
 		j.asked = append(j.asked, r)
 	}
 	return j.log.Write(line)
@@ -69,6 +75,15 @@ func (j *journal) called(scenario, tool string) int {
 	return n
 }
 
+// marked reports whether some request of a scenario carried the mark.
+func (j *journal) marked(scenario, mark string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.ContainsFunc(j.asked, func(r request) bool {
+		return r.Scenario == scenario && slices.Contains(r.Marks, mark)
+	})
+}
+
 // told reports whether some request of a scenario carried the whole text.
 func (j *journal) told(scenario, text string) bool {
 	j.mu.Lock()
@@ -79,4 +94,33 @@ func (j *journal) told(scenario, text string) bool {
 		}
 	}
 	return false
+}
+
+// waited is the longest time between a refusal of a scenario's request for a limit and the next request.
+func (j *journal) waited(scenario string) (longest time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var refused time.Time
+	for _, r := range j.asked {
+		switch {
+		case r.Scenario != scenario:
+			continue
+		case !refused.IsZero():
+			longest = max(longest, r.at.Sub(refused))
+		}
+		refused = time.Time{}
+		if strings.HasPrefix(r.Answer, "limit ") {
+			refused = r.at
+		}
+	}
+	return longest
+}
+
+// offered reports whether some request offered a tool whose name has the part.
+func (j *journal) offered(part string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.ContainsFunc(j.asked, func(r request) bool {
+		return slices.ContainsFunc(r.Tools, func(tool string) bool { return strings.Contains(tool, part) })
+	})
 }

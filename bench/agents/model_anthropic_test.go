@@ -10,7 +10,7 @@ import (
 )
 
 func anthropic() wire {
-	return wire{read: readAnthropic, refuse: refuseAnthropic, answer: answerAnthropic}
+	return wire{read: readAnthropic, refuse: refuseAnthropic, fail: failAnthropic, answer: answerAnthropic}
 }
 
 func readAnthropic(body []byte) (talk, error) {
@@ -46,11 +46,11 @@ func readAnthropic(body []byte) (talk, error) {
 }
 
 func refuseAnthropic(l limit) object {
-	kind := "rate_limit_error"
+	kind, message := "rate_limit_error", "This request would exceed your account's rate limit. Please try again later."
 	if l.Status != http.StatusTooManyRequests {
-		kind = "overloaded_error"
+		kind, message = "overloaded_error", "Overloaded"
 	}
-	return object{"type": "error", "error": object{"type": kind, "message": "The script refuses this request."}}
+	return object{"type": "error", "error": object{"type": kind, "message": message}}
 }
 
 func answerAnthropic(w http.ResponseWriter, a answer) {

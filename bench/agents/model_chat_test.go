@@ -9,7 +9,7 @@ import (
 )
 
 func chat() wire {
-	return wire{read: readChat, refuse: refuseOpenAI, answer: answerChat}
+	return wire{read: readChat, refuse: refuseOpenAI, fail: failOpenAI, answer: answerChat}
 }
 
 func readChat(body []byte) (talk, error) {
@@ -17,7 +17,8 @@ func readChat(body []byte) (talk, error) {
 		Model string `json:"model"`
 		Tools []struct {
 			Function struct {
-				Name string `json:"name"`
+				Name       string `json:"name"`
+				Parameters schema `json:"parameters"`
 			} `json:"function"`
 		} `json:"tools"`
 		Messages []struct {
@@ -31,6 +32,7 @@ func readChat(body []byte) (talk, error) {
 	t := talk{model: request.Model}
 	for _, tool := range request.Tools {
 		t.offer(tool.Function.Name)
+		t.takes(tool.Function.Name, tool.Function.Parameters)
 	}
 	for _, m := range request.Messages {
 		switch m.Role {

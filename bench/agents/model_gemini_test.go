@@ -14,7 +14,7 @@ func (m *model) gemini(w http.ResponseWriter, r *http.Request) {
 	name, verb, _ := strings.Cut(r.PathValue("call"), ":")
 	switch verb {
 	case "generateContent", "streamGenerateContent":
-		m.serve(wire{read: readGemini(name, verb == "streamGenerateContent"), refuse: refuseGemini,
+		m.serve(wire{read: readGemini(name, verb == "streamGenerateContent"), refuse: refuseGemini, fail: failGemini,
 			answer: answerGemini})(w, r)
 	case "countTokens":
 		m.fixed(object{"totalTokens": promptTokens})(w, r)
@@ -63,8 +63,12 @@ func readGemini(name string, stream bool) func([]byte) (talk, error) {
 }
 
 func refuseGemini(l limit) object {
-	return object{"error": object{"code": l.Status, "status": "RESOURCE_EXHAUSTED",
-		"message": "The script refuses this request.",
+	name, message := "RESOURCE_EXHAUSTED", fmt.Sprintf("You exceeded your current quota, please check your plan "+
+		"and billing details. Please retry in %ds.", l.After)
+	if l.Status != http.StatusTooManyRequests {
+		name, message = "UNAVAILABLE", "The model is overloaded. Please try again later."
+	}
+	return object{"error": object{"code": l.Status, "status": name, "message": message,
 		"details": list{object{"@type": "type.googleapis.com/google.rpc.RetryInfo",
 			"retryDelay": fmt.Sprintf("%ds", l.After)}}}}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func responses() wire {
-	return wire{read: readResponses, refuse: refuseOpenAI, answer: answerResponses}
+	return wire{read: readResponses, refuse: refuseOpenAI, fail: failOpenAI, answer: answerResponses}
 }
 
 func readResponses(body []byte) (talk, error) {
@@ -45,8 +45,13 @@ func readResponses(body []byte) (talk, error) {
 	return t, nil
 }
 
-func refuseOpenAI(limit) object {
-	return object{"error": object{"message": "The script refuses this request.", "type": "rate_limit_error",
+func refuseOpenAI(l limit) object {
+	if l.Status != http.StatusTooManyRequests {
+		return object{"error": object{"message": "That model is currently overloaded with other requests.",
+			"type": "server_error"}}
+	}
+	return object{"error": object{"message": fmt.Sprintf("Rate limit reached for scripted on requests per min (RPM): "+
+		"Limit 3, Used 3, Requested 1. Please try again in %ds.", l.After), "type": "rate_limit_error",
 		"code": "rate_limit_exceeded"}}
 }
 

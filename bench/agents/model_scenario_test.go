@@ -21,6 +21,7 @@ type step struct {
 	Use      string `json:"use"`
 	With     object `json:"with"`
 	Limit    *limit `json:"limit"`
+	Fault    *fault `json:"fault"`
 	Stall    bool   `json:"stall"`
 }
 
@@ -82,6 +83,8 @@ func (s step) check() error {
 		return errors.New("with without use")
 	case s.Limit != nil && (s.Limit.Status < 400 || s.Limit.Times < 1 || s.Limit.After < 0):
 		return errors.New("limit needs a status of 400 or more, and times")
+	case s.Fault != nil && (!s.Fault.known() || s.Limit != nil):
+		return errors.New("fault needs a kind that is known, and times, and no limit beside it")
 	}
 	return nil
 }

@@ -289,6 +289,8 @@ func TestBadScenarios(t *testing.T) {
 		"content alone":   `[{"content": "x"}]`,
 		"with alone":      `[{"with": {"a": 1}}]`,
 		"limit of no use": `[{"limit": {"status": 200, "times": 1}}]`,
+		"unheard fault":   `[{"fault": {"kind": "fire", "times": 1}}]`,
+		"fault and limit": `[{"fault": {"kind": "cut", "times": 1}, "limit": {"status": 429, "times": 1}}]`,
 	} {
 		_, err := scripted.New(scripted.Options{Scenarios: fstest.MapFS{"wrong.json": {Data: []byte(text)}}})
 		if err == nil || !strings.Contains(err.Error(), `"wrong.json"`) {

@@ -21,6 +21,7 @@ type talk struct {
 	model  string
 	stream bool            // the answer is to come in events
 	tools  map[string]bool // that are offered
+	paths  map[string]bool // those of them whose file stands in "path"
 
 	prompt   string // the newest with a marker
 	scenario string
@@ -35,6 +36,21 @@ func (t *talk) offer(name string) {
 		t.tools = map[string]bool{}
 	}
 	t.tools[name] = true
+}
+
+// takes notes the field in which a tool that writes takes its file, where programs differ in it.
+func (t *talk) takes(name string, input schema) {
+	if _, found := input.Properties["path"]; found {
+		if t.paths == nil {
+			t.paths = map[string]bool{}
+		}
+		t.paths[name] = true
+	}
+}
+
+// schema is the part of a tool's description that says which fields its input has.
+type schema struct {
+	Properties map[string]json.RawMessage `json:"properties"`
 }
 
 func (t *talk) names() []string { return slices.Sorted(maps.Keys(t.tools)) }
@@ -100,10 +116,15 @@ func (c call) input() string {
 func (t *talk) call(s step) *call {
 	switch {
 	case s.Write != "":
+		file := "filePath"
+		if t.paths["write"] {
+			file = "path"
+		}
 		return t.first(
 			call{name: "Write", args: object{"file_path": s.Write, "content": s.Content}},
 			call{name: "write_file", args: object{"file_path": s.Write, "content": s.Content}},
-			call{name: "write", args: object{"filePath": s.Write, "content": s.Content}},
+			call{name: "write", args: object{file: s.Write, "content": s.Content}},
+			call{name: "create", args: object{"path": s.Write, "file_text": s.Content}},
 			call{name: "apply_patch", free: addFile(s.Write, s.Content)},
 			t.shell("mkdir -p "+quote(path.Dir(s.Write))+" && printf %s "+quote(s.Content)+" > "+quote(s.Write)),
 		)
@@ -134,7 +155,7 @@ func (t *talk) call(s step) *call {
 func (t *talk) under(whole string) call {
 	server, name, _ := strings.Cut(whole, "/")
 	for _, offered := range t.names() {
-		if strings.HasSuffix(offered, "_"+name) {
+		if strings.HasSuffix(offered, "_"+name) || offered == server+"-"+name {
 			return call{name: offered}
 		}
 	}

@@ -3,11 +3,14 @@
 package agents
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,6 +42,8 @@ type Options struct {
 //	use       a tool of a server that the program was given, SERVER/TOOL, with its arguments in with
 //	limit     {status, times, after}: so many requests are refused with that status first, each to be
 //	          tried again after seconds
+//	fault     {kind, times}: so many requests go wrong first: key, model and account are refused in
+//	          the provider's words, the stream of an answer is cut, or the connection reset
 //	stall     true: the request is never answered
 //
 // It returns an error that names the first scenario that cannot be read.
@@ -79,6 +84,7 @@ type (
 type wire struct {
 	read   func(body []byte) (talk, error)
 	refuse func(l limit) object
+	fail   func(kind string) (status int, body object)
 	answer func(w http.ResponseWriter, a answer)
 }
 
@@ -103,7 +109,8 @@ type entry struct {
 	Step     int      `json:"step"`
 	Tools    []string `json:"tools,omitempty"`
 	Answer   string   `json:"answer"`
-	Told     string   `json:"told,omitempty"` // the prompt, in the first request of a script
+	Told     string   `json:"told,omitempty"`  // the prompt, in the first request of a script
+	Marks    []string `json:"marks,omitempty"` // words of the whole request that begin with MARK-
 }
 
 func (m *model) note(e entry) {
@@ -149,6 +156,7 @@ func (m *model) serve(f wire) http.HandlerFunc {
 		if t.results == 0 {
 			e.Told = t.prompt
 		}
+		e.Marks = marks(body)
 		s := m.next(t)
 		switch {
 		case s.Limit != nil && m.refuses(t, s.Limit.Times):
@@ -156,6 +164,10 @@ func (m *model) serve(f wire) http.HandlerFunc {
 			m.note(e)
 			w.Header().Set("Retry-After", strconv.Itoa(s.Limit.After))
 			send(w, s.Limit.Status, f.refuse(*s.Limit))
+		case s.Fault != nil && m.refuses(t, s.Fault.Times):
+			e.Answer = "fault " + s.Fault.Kind
+			m.note(e)
+			s.Fault.fail(w, f, answer{talk: t, text: s.Say, call: t.call(s)})
 		case s.Stall:
 			e.Answer = "stall"
 			m.note(e)
@@ -168,6 +180,16 @@ func (m *model) serve(f wire) http.HandlerFunc {
 		}
 	}
 }
+
+// marks are the marks in a request, each once.
+func marks(body []byte) []string {
+	found := strings.Fields(string(bytes.Join(markWord.FindAll(body, -1), []byte(" "))))
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// markWord is a mark, which ends with a full stop.
+var markWord = regexp.MustCompile(`MARK-[A-Za-z0-9_.-]*\.`)
 
 // refuses counts the requests at one point of a script.
 func (m *model) refuses(t talk, times int) bool {

@@ -91,6 +91,10 @@ func register(program string, at place, delegate string, files map[string]string
 	case "opencode":
 		local := object{"type": "local", "command": []string{delegate, "mcp"}, "enabled": true, "timeout": 330_000}
 		return nil, addSetting(files, at.home+"/opencode.json", object{"mcp": object{"delegate": local}})
+	case "copilot":
+		server["type"], server["tools"], server["timeout"] = "local", []string{"*"}, 330_000
+		files[at.home+"/.copilot/mcp-config.json"] = encode(object{"mcpServers": object{"delegate": server}})
+		return nil, nil
 	}
 	server["timeout"], server["trust"] = 330_000, true
 	return nil, addSetting(files, filepath.Join(at.home, "."+program, "settings.json"),

@@ -18,7 +18,7 @@ const plannerName = "planner"
 // fault in its words, and mends it in the same conversation, in its file.
 func planning(ctx context.Context, t *trial) {
 	out := filepath.Join(t.folder, "plan.md")
-	work := t.p.WorkPath(plannerName, plannerName, 1)
+	work := filepath.Join(t.p.AgentRoot(plannerName, plannerName), "work")
 	task := "Plan the greeting.\n[[scenario:planning]] [[var:cwd=" + work + "]] [[var:agent=" + plannerName + "]]"
 	shown := t.do(ctx, "plan", "--planner", t.agent.name, "-o", out, task)
 	t.expect(strings.Contains(shown, "Delegation plan: Mended greetings"), "delegate plan: %.600q", shown)

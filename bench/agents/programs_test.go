@@ -14,6 +14,14 @@ type program struct {
 	env    func(at place) []string          // beside what everything has
 	start  func(at place, prompt string) []string
 	resume func(at place, prompt, session string) []string
+	screen ownScreen
+}
+
+// ownScreen is what a person finds on the screen of a program.
+type ownScreen struct {
+	asks  string // the question of its own that it begins with, to which Enter says yes; "" for none
+	ready string // what it shows once it takes keys, beside the conversation
+	leave string // what is typed to end it
 }
 
 // person is how somebody who uses the program by hand would have it find the model: files below the
@@ -24,7 +32,7 @@ type person struct {
 }
 
 func agents() []program {
-	return []program{claude(), codex(), opencode(), gemini(), qwen()}
+	return []program{claude(), codex(), opencode(), gemini(), qwen(), copilot(), pi()}
 }
 
 type object = map[string]any
@@ -57,7 +65,8 @@ func claude() program {
 			"Workflow"}, more...)
 	}
 	return program{
-		name: "claude",
+		name:   "claude",
+		screen: ownScreen{leave: "/exit"},
 		person: func(address string) person {
 			return person{env: map[string]string{"ANTHROPIC_BASE_URL": "http://" + address,
 				"ANTHROPIC_API_KEY": "none"}}
@@ -91,7 +100,8 @@ func codex() program {
 			at.worktree}, more...)
 	}
 	return program{
-		name: "codex",
+		name:   "codex",
+		screen: ownScreen{leave: "/quit"},
 		person: func(address string) person {
 			return person{files: map[string]string{".codex/config.toml": codexModel(address)},
 				env: map[string]string{"SCRIPTED_KEY": "none"}}
@@ -138,7 +148,8 @@ enabled = false
 
 func opencode() program {
 	return program{
-		name: "opencode",
+		name:   "opencode",
+		screen: ownScreen{leave: "/exit"},
 		person: func(address string) person {
 			return person{
 				files: map[string]string{".config/opencode/opencode.json": encode(opencodeModel(address))},
@@ -186,7 +197,8 @@ func gemini() program {
 			"--policy", at.home + "/policy.toml", "-p", prompt}, more...)
 	}
 	return program{
-		name: "gemini",
+		name:   "gemini",
+		screen: ownScreen{leave: "/quit"},
 		person: func(address string) person {
 			return person{
 				files: map[string]string{".gemini/settings.json": encode(
@@ -236,7 +248,8 @@ func qwen() program {
 			more...), prompt)
 	}
 	return program{
-		name: "qwen",
+		name:   "qwen",
+		screen: ownScreen{leave: "/quit"},
 		person: func(address string) person {
 			return person{
 				files: map[string]string{".qwen/settings.json": encode(

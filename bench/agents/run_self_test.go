@@ -77,6 +77,9 @@ func TestCasesCanBegin(t *testing.T) {
 						t.Errorf("the profile does not set %s", name)
 					}
 				}
+				if len(one.wrong) > 0 {
+					t.Errorf("before it has begun: %q", one.wrong)
+				}
 				if _, err := scenarios.Open("scenarios/" + s.script + ".json"); err != nil {
 					t.Error(err)
 				}

@@ -3,6 +3,7 @@
 package agents_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"delegate/internal/run"
@@ -24,6 +26,9 @@ type bench struct {
 	model    *journal
 	keep     bool
 }
+
+// atOnce is how many programs are run at the same time: a case waits for most of its time.
+const atOnce = 2
 
 // outcome is what one case came to.
 type outcome struct {
@@ -45,19 +50,24 @@ func runAll(ctx context.Context, o options, b bench) error {
 	}
 	var all []outcome
 	versions := map[string]string{}
-	for _, p := range agents() {
-		for _, s := range scenes() {
-			if !o.chosen.has(p.name, s.name) || !s.concerns(p) || !installed(b.bin, p) {
-				continue
-			}
-			if versions[p.name] == "" {
-				versions[p.name] = b.version(ctx, p)
-			}
-			done := b.one(ctx, p, s)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			all = append(all, done)
+	programs := agents()
+	done, faults := make([][]outcome, len(programs)), make([]error, len(programs))
+	var wait sync.WaitGroup
+	places := make(chan struct{}, atOnce)
+	for i, p := range programs {
+		wait.Go(func() {
+			places <- struct{}{}
+			done[i], faults[i] = b.every(ctx, p, o.chosen)
+			<-places
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(faults...); err != nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	for i, p := range programs {
+		if len(done[i]) > 0 {
+			all, versions[p.name] = append(all, done[i]...), b.version(ctx, p)
 		}
 	}
 	if len(all) == 0 {
@@ -65,6 +75,24 @@ func runAll(ctx context.Context, o options, b bench) error {
 	}
 	fmt.Print("\n", table(all, versions))
 	return b.close(all)
+}
+
+// every runs the chosen cases of one program, one after another, with a model of its own.
+func (b bench) every(ctx context.Context, p program, chosen selection) (all []outcome, err error) {
+	b.model = &journal{log: b.model.log}
+	if b.address, err = serve(b.model); err != nil {
+		return nil, err
+	}
+	for _, s := range scenes() {
+		if !chosen.has(p.name, s.name) || !s.concerns(p) || !installed(b.bin, p) {
+			continue
+		}
+		all = append(all, b.one(ctx, p, s))
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return all, nil
 }
 
 // close gives the verdict on all cases, and removes what was made if nothing of it is to be kept.
@@ -85,18 +113,43 @@ func (b *bench) close(all []outcome) (verdict error) {
 	return os.RemoveAll(b.root)
 }
 
-// prepare builds delegate and starts the model.
+// prepare builds delegate.
 func (b *bench) prepare(ctx context.Context) (err error) {
 	if b.root, err = os.MkdirTemp("", "agents-"); err != nil {
 		return err
 	}
 	b.delegate = filepath.Join(b.root, "bin", "delegate")
+	overlay, err := shortPauses(b.root)
+	if err != nil {
+		return err
+	}
 	if err := run.Do(ctx, run.Command{Path: "go",
-		Args: []string{"build", "-o", b.delegate, "./cmd/delegate"}}); err != nil {
+		Args: []string{"build", "-overlay", overlay, "-o", b.delegate, "./cmd/delegate"}}); err != nil {
 		return fmt.Errorf("build delegate: %w", err)
 	}
-	b.address, err = serve(b.model)
-	return err
+	return nil
+}
+
+// shortPauses has the build take a second for the first pause after a fault of the network.
+func shortPauses(folder string) (overlay string, err error) {
+	const (
+		name  = "internal/supervise/hold.go"
+		usual = "const faultPause = 30 * time.Second\n"
+		short = "const faultPause = time.Second\n"
+	)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	if bytes.Count(text, []byte(usual)) != 1 {
+		return "", fmt.Errorf("%s has no line %q", name, usual)
+	}
+	other, overlay := filepath.Join(folder, "hold.go"), filepath.Join(folder, "overlay.json")
+	err = os.WriteFile(other, bytes.Replace(text, []byte(usual), []byte(short), 1), 0o600)
+	if err == nil {
+		err = os.WriteFile(overlay, []byte(encode(object{"Replace": object{name: other}})), 0o600)
+	}
+	return overlay, err
 }
 
 func (o outcome) name() string { return o.program + " " + o.scenario }
@@ -140,10 +193,11 @@ func (b *bench) version(ctx context.Context, p program) string {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return "?"
 	}
-	out, err := run.Output(ctx, run.Command{Path: filepath.Join(b.bin, p.name), Args: []string{"--version"}, Dir: home,
-		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home}})
-	if number := versionNumber.Find(out); err == nil && number != nil {
-		return string(number)
+	var out, beside bytes.Buffer
+	err := run.Do(ctx, run.Command{Path: filepath.Join(b.bin, p.name), Args: []string{"--version"}, Dir: home,
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home}, Stdout: &out, Stderr: &beside})
+	if number := versionNumber.FindString(out.String() + "\n" + beside.String()); err == nil && number != "" {
+		return number
 	}
 	return "?"
 }

@@ -21,12 +21,21 @@ type scene struct {
 	outputs string // that the plan expects
 	config  string // lines of .delegate.yaml
 	only    []string
+	except  []string
 	alone   bool // without a session
+	servers bool // with an MCP server
+	house   bool // with servers of the person's, of which the configuration allows one
+	marked  bool // with marks in all places where the project and the person say what a program is to know
 	play    func(ctx context.Context, t *trial)
 }
 
 // concerns reports whether the scene says anything about the program.
-func (s scene) concerns(p program) bool { return len(s.only) == 0 || slices.Contains(s.only, p.name) }
+func (s scene) concerns(p program) bool {
+	known, _ := builtin.Named(p.name)
+	takesServers := len(known.Person.Servers) > 0
+	chosen := len(s.only) == 0 || slices.Contains(s.only, p.name)
+	return chosen && !slices.Contains(s.except, p.name) && (!s.servers || takesServers)
+}
 
 func scenes() []scene {
 	return []scene{
@@ -39,14 +48,28 @@ func scenes() []scene {
 		{name: "silent", script: "silent", outputs: "src/quiet.txt", play: silent},
 		{name: "claims", script: "claims", outputs: "src/real.txt, src/imagined.txt", play: claims},
 		{name: "nothing", script: "nothing", outputs: "None", play: nothing},
+		{name: "knows", script: "silent", outputs: "src/quiet.txt", marked: true, play: knows},
 		{name: "stall", script: "stall", outputs: "None", config: "stall: {STANDARD: 20s}\nnudge_grace: 5s\n",
 			play: stall},
 		{name: "interrupt", script: "stall", outputs: "None", play: interrupt},
-		{name: "parent", script: "progress", outputs: "src/verses.txt", play: asParent},
+		{name: "takeover", script: "progress", outputs: "src/verses.txt", play: takenOver},
+		{name: "parent", script: "progress", outputs: "src/verses.txt", servers: true, play: asParent},
+		{name: "servers", script: "servers", outputs: "src/garden.txt", servers: true, house: true, play: servers},
 		{name: "planning", script: "planning", outputs: "None", alone: true, play: planning},
 		{name: "limit", script: "limit", outputs: "src/late.txt", play: limited},
+		{name: "key", script: "key", outputs: "None",
+			play: refused("its login is missing, or its provider refuses it: ", true)},
+		{name: "model", script: "model", outputs: "None",
+			play: refused("its provider has no such model, or not for this account: ", true)},
+		// qwen asks for minutes, and prints nothing until then.
+		{name: "account", script: "account", outputs: "None", play: refused("its provider says that the account has "+
+			"nothing left; everything it did is kept: ", false), except: []string{"qwen"}},
+		{name: "network", script: "network", outputs: "src/late.txt", play: network},
+		// The others try for minutes in each turn before they give up.
+		{name: "lost", script: "lost", outputs: "src/late.txt", only: []string{"codex"}, play: lost},
 		// The others wait by themselves for as long as they are told to.
-		{name: "exhausted", script: "exhausted", outputs: "None", only: []string{"claude", "gemini"}, play: exhausted},
+		{name: "exhausted", script: "exhausted", outputs: "None", only: []string{"claude", "gemini", "copilot", "pi"},
+			play: exhausted},
 	}
 }
 
@@ -230,18 +253,6 @@ func interrupt(ctx context.Context, t *trial) {
 	t.expect(v.Turns == 3 && v.Attempt == 1, "%d turns, attempt %d", v.Turns, v.Attempt)
 	t.resumed(3)
 	t.expect(file(t.worktree(), "src/greeting.txt") != "", "it did not do what the message said")
-}
-
-// limited: the program itself waits for the end of a short limit.
-func limited(ctx context.Context, t *trial) {
-	v, ok := t.rest(ctx, registry.Complete)
-	if !ok {
-		return
-	}
-	failures := append(v.rows(registry.EventFailed), v.rows(registry.EventNudged)...)
-	t.expect(v.Attempt == 1 && v.Turns == 1 && len(failures) == 0, "attempt %d, turn %d: %q", v.Attempt, v.Turns,
-		failures)
-	t.expect(t.model.count("limit", "limit 429") > 0, "the model was not asked")
 }
 
 // exhausted: the program gives up for the provider's limit, which is no failure of the agent.

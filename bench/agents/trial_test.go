@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/control"
 	"delegate/internal/git"
@@ -53,8 +54,9 @@ func (t *trial) home() string    { return filepath.Join(t.folder, "home") } // o
 func (t *trial) remote() string  { return filepath.Join(t.folder, "origin.git") }
 func (t *trial) outside() string { return filepath.Join(t.folder, "outside") }
 
-// worktree is where the agent's first attempt works.
-func (t *trial) worktree() string { return t.p.WorkPath(t.session, agentID, 1) }
+// worktree is where the agent's first attempt works, whose name is made of its subtask's. The plan names it before
+// there is an agent.
+func (t *trial) worktree() string { return t.p.WorkPath(t.scene.name, 1) }
 
 // turn is the agent's n-th.
 func (t *trial) turn(n int) keeper.Turn { return keeper.Turn{Dir: t.p.TurnDir(t.session, agentID, n)} }
@@ -98,6 +100,18 @@ func (t *trial) begin(ctx context.Context) error {
 		control.StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}); err != nil {
 		return err
 	}
+	state, err := t.p.Store.View(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := state.Agent(agentID)
+	if err == nil && a.Name != t.scene.name {
+		err = fmt.Errorf("the agent has the name %q, and the script writes into the worktree of %q", a.Name,
+			t.scene.name)
+	}
+	if err != nil {
+		return err
+	}
 	return t.command(ctx, nil, "resume")
 }
 
@@ -107,10 +121,21 @@ func (t *trial) settle(ctx context.Context) error {
 	files := map[string]string{"repo/.delegate.yaml": t.config(), "repo/src/start.txt": "start\n",
 		"repo/secret/key.txt": "none\n", "outside/README": "Not of the repository.\n"}
 	person := t.agent.person(t.address)
+	if t.scene.house {
+		if person.files == nil {
+			person.files = map[string]string{}
+		}
+		if err := house(t.agent.name, person.files); err != nil {
+			return err
+		}
+	}
 	for name, text := range person.files {
 		files["home/"+name] = text
 	}
 	files["home/.keep"] = ""
+	if t.scene.marked {
+		maps.Copy(files, markedFiles(t.agent.name))
+	}
 	for name, text := range files {
 		name = filepath.Join(t.folder, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -136,7 +161,11 @@ func (t *trial) config() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "agent: %s\nstop_grace: 2s\nconfirm: []\n%s", t.agent.name, t.scene.config)
 	env := t.agent.person(t.address).env
-	fmt.Fprintf(&b, "profiles:\n  %s:\n    env:\n", t.agent.name)
+	fmt.Fprintf(&b, "profiles:\n  %s:\n", t.agent.name)
+	if t.scene.house {
+		fmt.Fprintf(&b, "    mcp: [%s]\n", allowed)
+	}
+	b.WriteString("    env:\n")
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		fmt.Fprintf(&b, "      %s: %q\n", name, env[name])
 	}
@@ -189,6 +218,7 @@ type shown struct {
 	status.AgentView
 	Report status.Report `json:"report"`
 	Events []event       `json:"events"`
+	Given  agent.Given   `json:"given"`
 }
 
 // event is a row of the agent's.
@@ -276,11 +306,15 @@ func (t *trial) rest(ctx context.Context, want registry.Status) (shown, bool) {
 	return v, v.Status == want
 }
 
+// working are the states of an agent that has not come to an end.
+func working() []registry.Status {
+	return []registry.Status{registry.Pending, registry.Spawning, registry.Running}
+}
+
 // stalled waits until the model is silent for the n-th time. It reports whether that came while the agent ran.
 func (t *trial) stalled(ctx context.Context, n int) bool {
-	waits := []registry.Status{registry.Pending, registry.Spawning, registry.Running}
 	t.until(ctx, "silence of the model", func(v shown) bool {
-		return t.model.count("stall", "stall") >= n || !slices.Contains(waits, v.Status)
+		return t.model.count("stall", "stall") >= n || !slices.Contains(working(), v.Status)
 	})
 	silent := t.model.count("stall", "stall") >= n
 	t.expect(silent, "the model was not asked for its silence number %d", n)

@@ -166,11 +166,10 @@ func (u *upstream) delegated(ctx context.Context, p *project.Project) ([]string,
 // spawned gives each agent its worktree, with the branch's commit in it.
 func (u *upstream) spawned(ctx context.Context, p *project.Project, ids []string, base string) error {
 	state, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
-		s := *tx.State().Session
 		for _, id := range ids {
 			if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor,
 				func(a *registry.Agent) {
-					session.Place(p, s, a, 1)
+					session.Place(p, a, 1)
 					a.Base, a.Head = base, base
 				}); err != nil {
 				return err

@@ -60,7 +60,8 @@ func readBridge(args []string) (acp.Bridge, error) {
 	b := acp.Bridge{
 		Program: run.Command{Path: program, Args: args[5:], Dir: dir, Stderr: os.Stderr},
 		Policy:  policy, Prompt: string(prompt), Out: os.Stdout,
-		Asked: func(tool string) { markSeen(policy.AgentDir, tool) },
+		Decide: decide,
+		Asked:  func(tool string) { markSeen(policy.AgentDir, tool) },
 		Refused: func(c guard.Call, v guard.Verdict) error {
 			return agentdir.Dir(policy.AgentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "acp",
 				Operation: callLine(c), Path: v.Path, Pattern: v.Pattern})

@@ -27,9 +27,10 @@ import (
 // version is what `delegate --version` prints.
 const version = "0.1.0-dev"
 
-// environment is what tests replace: a hook that is called after each step of a landing and of a registry write.
+// environment is what tests replace.
 type environment struct {
-	step func(string)
+	step  func(string)                // called after each step of a landing and of a registry write
+	above func(context.Context) error // why no person answers at this process's terminal, nil if one may
 }
 
 // app is what all commands share.
@@ -41,6 +42,8 @@ type app struct {
 	json bool
 	// state is the registry as it was read last, for the names of agents.
 	state registry.State
+	// told are the conflicts that this run has told in full, where it tells each once: while it has a map.
+	told map[string]bool
 
 	of string // the session that --session names, "" for the active one
 }
@@ -62,10 +65,11 @@ func Run(ctx context.Context, args []string, env environment) int {
 	if len(args) > 0 && args[0] == supervise.SupervisorVerb {
 		return runSupervisor(ctx, args, env)
 	}
-	if len(args) > 0 && args[0] == integrateVerb {
-		return integrate(ctx, args, env)
+	if code, mine := behindSupervisor(ctx, args, env); mine {
+		return code
 	}
 	a := &app{env: env, term: ui.New(os.Stdin, os.Stdout, os.Stderr), out: os.Stdout, err: os.Stderr}
+	a.term.Nobody = env.above(ctx)
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetOut(os.Stdout)
@@ -85,10 +89,17 @@ func Run(ctx context.Context, args []string, env environment) int {
 }
 
 // command is a cobra command with this program's manners: what goes wrong before it runs is a usage
-// fault, nothing is printed twice.
+// fault, nothing is printed twice. Args says how many words it takes.
 func command(use, short string, args cobra.PositionalArgs,
 	do func(ctx context.Context, args []string) error) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, SilenceUsage: true, SilenceErrors: true, Args: args}
+	c := &cobra.Command{Use: use, Short: short, SilenceUsage: true, SilenceErrors: true}
+	c.Args = func(cmd *cobra.Command, got []string) error {
+		if args(cmd, got) == nil {
+			return nil
+		}
+		return fmt.Errorf("%s; the command is: %s", ui.PluralWas(len(got), "word", "given"),
+			strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+	}
 	c.RunE = func(cmd *cobra.Command, got []string) error {
 		if err := do(cmd.Context(), got); err != nil {
 			return &ranError{err}
@@ -100,8 +111,8 @@ func command(use, short string, args cobra.PositionalArgs,
 
 // group is a command that only leads to those below it.
 func group(use, short string, below ...*cobra.Command) *cobra.Command {
-	c := command(use, short, onlyBelow, nil)
-	c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	c := command(use, short, cobra.ArbitraryArgs, nil)
+	c.Args, c.RunE = onlyBelow, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	c.AddCommand(below...)
 	return c
 }

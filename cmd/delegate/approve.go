@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"delegate/internal/control"
 	"delegate/internal/plan"
 	"delegate/internal/planner"
+	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/registry"
 
@@ -17,13 +19,13 @@ import (
 // approveCommand is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
 func (a *app) approveCommand() *cobra.Command {
 	o := startFlags{}
-	c := command("approve", "show the stored plan, and ask whether to start it", cobra.NoArgs,
-		func(ctx context.Context, _ []string) error { return a.approve(ctx, o) })
+	c := command("approve [AGENT...]", "show the stored plan, or tasks that were added, and ask whether to start them",
+		cobra.ArbitraryArgs, func(ctx context.Context, args []string) error { return a.approve(ctx, args, o) })
 	o.addStart(c)
 	return c
 }
 
-func (a *app) approve(ctx context.Context, o startFlags) error {
+func (a *app) approve(ctx context.Context, agents []string, o startFlags) error {
 	p, who, err := a.control(ctx)
 	if err != nil {
 		return err
@@ -31,6 +33,12 @@ func (a *app) approve(ctx context.Context, o startFlags) error {
 	state, err := p.Active(ctx)
 	if err != nil {
 		return err
+	}
+	if len(agents) > 0 {
+		return a.approveAgents(ctx, p, who, state, agents)
+	}
+	if waiting := control.Added(state); !session.Unapproved(state) && len(waiting.Agents) > 0 {
+		return a.askAdded(ctx, p, who, state, waiting)
 	}
 	if !session.Unapproved(state) {
 		a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
@@ -43,9 +51,13 @@ func (a *app) approve(ctx context.Context, o startFlags) error {
 	if err != nil {
 		return err
 	}
-	d := &draft{app: a, p: p, who: who, flags: o, branch: state.Session.Target, base: tip,
+	base, err := session.Start(ctx, p, state.Session.Target, tip)
+	if err != nil {
+		return err
+	}
+	d := &draft{app: a, p: p, who: who, flags: o, branch: state.Session.Target, tip: tip, base: base,
 		options: planner.PlanOptions(p), whole: control.PlanOf(state), supervision: session.Supervised}
-	d.options.Context = plan.ContextOptional
+	d.options.Context, d.options.Whole = plan.ContextOptional, true // what is stored passed the checks of its command
 	if o.semi || state.Session.Supervision == session.SemiAutonomous {
 		d.supervision = session.SemiAutonomous
 	}
@@ -55,6 +67,36 @@ func (a *app) approve(ctx context.Context, o startFlags) error {
 		}
 	}
 	return d.decideStored(ctx, state)
+}
+
+// approveAgents asks about those agents alone. Those of a plan have no approval of their own.
+func (a *app) approveAgents(ctx context.Context, p *project.Project, who control.Control, state registry.State,
+	words []string,
+) error {
+	if session.Unapproved(state) {
+		return &usageError{errors.New("the plan of the session waits for your yes as a whole: name no agent"),
+			"delegate approve"}
+	}
+	waiting := control.Added(state)
+	var ids []string
+	for _, word := range words {
+		ag, err := state.Find(word)
+		if err != nil {
+			return err
+		}
+		if _, err := waiting.Agent(ag.ID); err != nil {
+			a.printf("%s does not wait for a yes.\n", ag.Name)
+			continue
+		}
+		ids = append(ids, ag.ID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	waiting.Agents = slices.DeleteFunc(waiting.Agents, func(ag registry.Agent) bool {
+		return !slices.Contains(ids, ag.ID)
+	})
+	return a.askAdded(ctx, p, who, state, waiting)
 }
 
 // decideStored asks about a stored plan and carries the answer out.

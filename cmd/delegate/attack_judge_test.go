@@ -123,7 +123,7 @@ func (w *world) lively(name string) bool {
 	case isPrivate && w.working:
 		return true
 	case isPrivate:
-		turn := regexp.MustCompile(`^sessions/[^/]+/AGT-00[0-9]/(turn-[0-9]+/(clock|seen|usage|output|readable|breaches)|index|taken|\.?look)|^sessions/[^/]+/conflicts\.json\.lock$`)
+		turn := regexp.MustCompile(`^sessions/[^/]+/AGT-00[0-9]/(turn-[0-9]+/(clock|seen|usage|output|readable|breaches)|index|taken|\.?look)|^sessions/[^/]+/conflicts\.json(\.lock)?$`)
 		return !strings.Contains(private, "/") || strings.HasPrefix(private, "registry/") || turn.MatchString(private)
 	case isLogs:
 		return strings.Contains(logs, "delegation_registry.md") || strings.Contains(logs, "EXECUTION_STATE.md") ||
@@ -137,13 +137,13 @@ func (w *world) lively(name string) bool {
 // itsOwn says whether a path is the attacked agent's to change: its folders, its scope, and of git what is its alone.
 func (w *world) itsOwn(name string, now entry) bool {
 	agentDir := "repo.delegate/" + w.session + "/" + attackedAgent
-	if inside, ok := strings.CutPrefix(name, agentDir+"/work/"); ok {
+	if inside, ok := strings.CutPrefix(name, "repo.delegate/first/"); ok {
 		return inScope(inside)
 	}
 	for _, folder := range []string{agentDir + "/desk", agentDir + "/layers", agentDir + "/home", agentDir + "/tmp",
-		"repo/.git/refs/heads/delegate/" + w.session + "/" + attackedAgent,
-		"repo/.git/logs/refs/heads/delegate/" + w.session + "/" + attackedAgent} {
-		if strings.HasPrefix(name, folder+"/") {
+		"repo/.git/refs/heads/delegate/first.beside", "repo/.git/logs/refs/heads/delegate/first.beside",
+		"repo/.git/refs/heads/delegate/first", "repo/.git/logs/refs/heads/delegate/first"} {
+		if name == folder || strings.HasPrefix(name, folder+"/") {
 			return true
 		}
 	}

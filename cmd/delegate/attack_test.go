@@ -40,8 +40,8 @@ func attacks(t *testing.T) []attack {
 	some := []string{
 		"001-absolute", "003-link-file", "009-forbidden-moved", "021-delete", "035-other-worktree", "043-pattern-new",
 		"047-progress", "056-socket", "101-main", "105-config", "110-pointer", "132-object-overwrite", "142-commit",
-		"212-remote-folder", "302-daemon", "307-trace", "401-foreign-block", "403-registry", "412-exit",
-		"501-clipboard",
+		"212-remote-folder", "302-daemon", "307-trace", "324-sub-agent-native", "401-foreign-block",
+		"403-registry", "412-exit", "501-clipboard",
 	}
 	all = slices.DeleteFunc(all, func(a attack) bool { return !slices.Contains(some, a.name) })
 	if len(all) != len(some) {

@@ -72,10 +72,10 @@ mkdir -p src && echo made > src/made
 if [ -n "$name" ]; then
 	(
 		. "ATTACKS/facts.sh"
-		refs="$GITDIR/refs/heads/delegate/$SESSION/AGT-001"
+		refs="$GITDIR/refs/heads/delegate"
 		rm -f "$OWNGIT"/*.lock "$refs"/*.lock "$refs/garbage" "$refs/link" "$refs/pipe"
-		echo "ref: refs/heads/delegate/$SESSION/AGT-001/work" > "$OWNGIT/HEAD"
-		echo "$BASE" > "$refs/work"
+		echo "ref: refs/heads/delegate/first" > "$OWNGIT/HEAD"
+		echo "$BASE" > "$refs/first"
 		[ -s "$GITDIR/objects/info/alternates" ] && find "$GITDIR/objects" -type f -path '*/[0-9a-f][0-9a-f]/*' -delete # of its own
 		git reset -q --hard "$BASE"
 		git clean -qfd src
@@ -143,7 +143,7 @@ func (w *world) gitDir() string { return filepath.Join(w.main(), ".git") }
 func (w *world) agentDir() string {
 	return filepath.Join(w.root, "repo.delegate", w.session, attackedAgent)
 }
-func (w *world) work() string   { return filepath.Join(w.agentDir(), "work") }
+func (w *world) work() string   { return filepath.Join(w.root, "repo.delegate", "first") }
 func (w *world) ownDir() string { return filepath.Join(w.agentDir(), "desk") }
 func (w *world) registryFile() string {
 	return filepath.Join(w.main(), "docs", "logs", "delegation_registry.md")
@@ -166,7 +166,7 @@ func (w *world) prepare(t *testing.T, o worldOptions) {
 	files := map[string]string{
 		"answers": "EXPECT ? Start these agents?\nTYPE yes\n", "plan.md": attackPlan,
 		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = " +
-			"main\n[credential]\n\thelper = store\n",
+			"main\n[credential]\n\thelper = store\n" + agentsMay,
 		"home/.ssh/id_ed25519": "SECRET\n", "home/.netrc": "machine example.com password SECRET\n",
 		"home/.git-credentials":     "https://ada:SECRET@example.com\n",
 		"home/.config/gh/hosts.yml": "oauth_token: SECRET\n", "home/.bashrc": "# mine\n",
@@ -184,9 +184,11 @@ func (w *world) prepare(t *testing.T, o worldOptions) {
 		"repo/.delegate.yaml": "agent: attacker\nstop_grace: 1s\nprofiles:\n  attacker: {command: [sh, " +
 			"agents/attacker.sh], prompt: file, pass_env: [GORACE]}\n  worker: {command: [sh, agents/worker.sh]}\n  " +
 			"done: {command: [sh, agents/done.sh]}\n" + o.settings,
-		"programs/codex.sh": "#!/bin/sh\necho I am an agent\n",
-		"net/empty":         "",
-		"out/empty":         "",
+		"programs/codex.sh":                                  "#!/bin/sh\necho I am an agent\n",
+		"programs/package.json":                              `{"bin": {"codex": "codex.sh"}, "optionalDependencies": {"@openai/codex-x": "1"}}`,
+		"programs/node_modules/@openai/codex-x/vendor/codex": "#!/bin/sh\necho I am an agent\n",
+		"net/empty": "",
+		"out/empty": "",
 	}
 	for name, content := range files {
 		path := filepath.Join(w.root, name)
@@ -209,6 +211,7 @@ func (w *world) prepare(t *testing.T, o worldOptions) {
 		os.Symlink("../programs/codex.sh", filepath.Join(bin, "codex")),
 		duplicate(program, filepath.Join(w.root, "out", "delegate")),
 		os.Chmod(filepath.Join(w.root, "programs", "codex.sh"), 0o755),
+		os.Chmod(filepath.Join(w.root, "programs/node_modules/@openai/codex-x/vendor/codex"), 0o755),
 		os.CopyFS(filepath.Join(w.root, "attacks"), os.DirFS(attackFolder)))
 	for _, name := range []string{"block", "probe", "terminal"} {
 		err = errors.Join(err, os.Symlink("delegate", filepath.Join(bin, name)))
@@ -318,7 +321,8 @@ func (w *world) facts(t *testing.T) {
 	}
 	other := filepath.Join(w.root, "repo.delegate", w.session, "AGT-003")
 	facts := []string{
-		"MAIN=" + w.main(), "GITDIR=" + w.gitDir(), "OTHER=" + other + "/work", "OTHERDESK=" + other + "/desk",
+		"MAIN=" + w.main(), "GITDIR=" + w.gitDir(), "OTHERDESK=" + other + "/desk",
+		"OTHER=" + filepath.Join(w.root, "repo.delegate", "third"),
 		"WORK=" + w.work(), "DESK=" + w.ownDir(),
 		"REALHOME=" + w.root + "/home", "REMOTE=" + w.root + "/remote.git", "SESSION=" + w.session,
 		"LOGS=" + filepath.Join(w.main(), "docs", "logs", w.session),

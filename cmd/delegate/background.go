@@ -37,13 +37,41 @@ func conflictsInBackground(p *project.Project) func(context.Context) ([]conflict
 	}
 }
 
+// endInBackground has this program end a session in a process of its own, at low priority: the final tree is verified.
+func endInBackground(p *project.Project) func(context.Context) error { return inBackground(p, endVerb) }
+
 // integrateInBackground has this program gather finished work in a process of its own, behind all others
 // where the system has `nice`.
 func integrateInBackground(p *project.Project) func(context.Context) error {
+	return inBackground(p, integrateVerb)
+}
+
+// behindSupervisor is the life of such a process; false for other command lines.
+func behindSupervisor(ctx context.Context, args []string, env environment) (code int, mine bool) {
+	if len(args) != 2 {
+		return exitUsage, false
+	}
+	work, known := map[string]func(context.Context, *project.Project) error{integrateVerb: integrate,
+		endVerb: endDecided}[args[0]]
+	if !known {
+		return exitUsage, false
+	}
+	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
+	if err == nil {
+		err = work(ctx, p)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFault, true
+	}
+	return exitDone, true
+}
+
+func inBackground(p *project.Project, verb string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, integrationLimit)
+		ctx, cancel := context.WithTimeout(ctx, backgroundLimit)
 		defer cancel()
-		return run.Do(ctx, lowPriority(run.Command{Path: run.Program(), Args: []string{integrateVerb, p.Repo.Worktree},
+		return run.Do(ctx, lowPriority(run.Command{Path: run.Program(), Args: []string{verb, p.Repo.Worktree},
 			Dir: p.Repo.Worktree, Bound: true}))
 	}
 }
@@ -56,5 +84,5 @@ func lowPriority(c run.Command) run.Command {
 	return c
 }
 
-// integrationLimit is how long one gathering may take: each agent's work is verified in it.
-const integrationLimit = 2 * time.Hour
+// backgroundLimit is how long that may take: each agent's work, or the final tree, is verified in it.
+const backgroundLimit = 2 * time.Hour

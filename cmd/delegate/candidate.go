@@ -62,20 +62,20 @@ func (a *app) askBroken(ctx context.Context, who control.Control, c candidate.Ca
 	var answers []ui.Answer
 	skip := "leave it for later; nothing changes"
 	if at == 0 {
-		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
+		answers = append(answers, ui.Answer{Word: answerOf(threeway.Sequential),
 			Help: fmt.Sprintf("merge %s into %s's branch and ask the agent to fix it", c.TargetName(), m.Agent.Name)})
 	} else {
-		skip += fmt.Sprintf(" (%s becomes possible when the others are merged)", threeway.Sequential)
+		skip += fmt.Sprintf(" (%s becomes possible when the others are merged)", answerOf(threeway.Sequential))
 	}
-	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
+	answers = append(answers, ui.Answer{Word: answerOf(threeway.AbortAgent),
 		Help: "cancel " + m.Agent.Name + "; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
 	for {
-		question := fmt.Sprintf("%s breaks the build on %s. What now?", m.Agent.ID, c.TargetName())
+		question := fmt.Sprintf("%s breaks the build on %s. What now?", m.Agent.Name, c.TargetName())
 		word, err := a.term.Choose(ctx, question, answers, "skip")
 		if err != nil {
 			return err
 		}
-		switch threeway.Method(word) {
+		switch methodOf(word) {
 		case threeway.Sequential:
 			return r.sendAfter(ctx)
 		case threeway.AbortAgent:

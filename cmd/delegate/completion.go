@@ -77,19 +77,26 @@ func (a *app) wordCompletions() map[string]cobra.CompletionFunc {
 		registry.Complete, registry.Failed}
 	working := []registry.Status{registry.Spawning, registry.Running}
 	waiting := []registry.Status{registry.Checkpoint, registry.Complete, registry.Failed}
+	inWorktree := slices.Concat(waiting, []registry.Status{registry.Running, registry.Merged, registry.Aborted})
 	return map[string]cobra.CompletionFunc{
 		"show": a.oneAgent(), "logs": a.oneAgent(), "diff": a.oneAgent(), "attach": a.oneAgent(), "wait": a.agents(),
+		"approve":  a.agents(registry.Pending),
 		"continue": a.oneAgent(registry.Checkpoint), "adapt": a.oneAgent(waiting...), "message": a.oneAgent(alive...),
 		"interrupt": a.oneAgent(working...), "close": a.oneAgent(working...), "retry": a.oneAgent(registry.Failed),
 		"extend":         leading(a.oneAgent(registry.Running, registry.Failed), fixed("15m", "30m", "1h", "2h")),
 		"force-complete": a.oneAgent(registry.Checkpoint, registry.Failed),
 		"abort":          a.oneAgent(alive...), "reassign": a.oneAgent(alive...), "scope": a.oneAgent(alive...),
-		"sandbox try": leading(a.oneAgent(append(waiting, registry.Running, registry.Merged, registry.Aborted)...),
-			files()),
-		"sync merge": a.agents(registry.Complete, registry.Failed), "sync rollback": a.oneAgent(registry.Merged),
-		"conflicts": a.fromRepository(cobra.ShellCompDirectiveDefault, refs),
-		"report":    leading(a.fromRepository(inTheirOrder, sessionIDs), nothing),
-		"man":       files(cobra.ShellCompDirectiveFilterDirs),
+		"sandbox try": leading(a.oneAgent(inWorktree...), files()), "path": a.oneAgent(inWorktree...),
+		"open": a.oneAgent(inWorktree...), "shell": a.oneAgent(inWorktree...),
+		"takeover":      a.oneAgent(append(waiting, registry.Running)...),
+		"run":           leading(a.oneAgent(append(waiting, registry.Running)...), files()),
+		"sync merge":    a.agents(registry.Complete, registry.Failed),
+		"sync pr":       a.agents(registry.Complete, registry.Failed),
+		"sync rollback": a.oneAgent(registry.Merged),
+		"conflicts":     a.fromRepository(cobra.ShellCompDirectiveDefault, refs),
+		"review":        a.oneAgent(waiting...),
+		"report":        leading(a.fromRepository(inTheirOrder, sessionIDs), nothing),
+		"man":           files(cobra.ShellCompDirectiveFilterDirs),
 	}
 }
 
@@ -101,8 +108,11 @@ func (a *app) flagCompletions() map[string]cobra.CompletionFunc {
 	}
 	return map[string]cobra.CompletionFunc{
 		"file": cobra.FixedCompletions([]string{"md"}, cobra.ShellCompDirectiveFilterFileExt), "output": files(),
-		"agent": a.fromRepository(onlyThese, profiles), "planner": a.fromRepository(onlyThese, planners),
-		"base": a.fromRepository(cobra.ShellCompDirectiveDefault, refs), "depth": fixed(depths...),
+		"agent":  a.fromRepository(onlyThese, profiles),
+		"agents": a.fromRepository(onlyThese, profiles),
+		"onto":   a.fromRepository(onlyThese, refs), "after": a.agents(),
+		"planner": a.fromRepository(onlyThese, planners),
+		"base":    a.fromRepository(cobra.ShellCompDirectiveDefault, refs), "depth": fixed(depths...),
 		"merge": a.agents(registry.Complete, registry.Failed), "rollback": a.agents(registry.Merged),
 		"drop": a.fromRepository(onlyThese, changedFiles), "forget": a.fromRepository(onlyThese, resolutionKeys),
 	}
@@ -174,7 +184,7 @@ func (a *app) agents(in ...registry.Status) cobra.CompletionFunc {
 			}
 			for _, ag := range state.Agents {
 				if (len(in) == 0 || slices.Contains(in, ag.Status)) && !slices.Contains(present, ag.ID) {
-					ids = append(ids, described(ag.Name, ag.Status.Word()+": "+ag.Subtask))
+					ids = append(ids, described(ag.Name, ag.Word()+": "+ag.Subtask))
 				}
 			}
 			return ids, err

@@ -14,12 +14,15 @@ func yesFlag(c *cobra.Command, yes *bool) {
 	c.Flags().BoolVar(yes, "yes", false, "do not ask (needed without a terminal)")
 }
 
-// confirm asks before something is given up, and says what a yes means; without a terminal only --yes goes on.
+// confirm asks before something is given up, and says what a yes means; without a terminal only --yes goes on, and
+// below an agent program neither.
 func (a *app) confirm(ctx context.Context, question, means string, yes bool) error {
 	switch {
+	case a.term.Nobody != nil:
+		return a.term.Nobody
 	case yes:
 		return nil
-	case !a.term.Interactive():
+	case !a.term.IsTerminal():
 		return &needsYesError{question}
 	}
 	return a.askYes(ctx, question, means, "change nothing")

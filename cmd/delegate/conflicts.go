@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"delegate/conflict"
 	"delegate/internal/compare"
+	"delegate/internal/git"
 	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/ui"
@@ -29,7 +31,7 @@ type conflictsView struct {
 // conflictsCommand is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
 func (a *app) conflictsCommand() *cobra.Command {
 	base, depth := "", string(compare.Checked)
-	c := a.jsonFlag(command("conflicts [REF...]",
+	c := a.jsonFlag(command("conflicts [REF|AGENT...]",
 		"find conflicts between agents, or between any branches and worktrees", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
 			if len(args) == 1 {
@@ -59,7 +61,9 @@ func (a *app) compareTips(ctx context.Context, names []string, base string, dept
 	var state registry.State
 	var err error
 	if len(names) == 0 {
-		p, state, err = a.active(ctx)
+		if p, state, err = a.active(ctx); errors.Is(err, project.ErrNoSession) {
+			err = &noTipsError{err}
+		}
 	} else {
 		p, err = a.open(ctx)
 	}
@@ -73,7 +77,7 @@ func (a *app) compareTips(ctx context.Context, names []string, base string, dept
 		base = state.Session.Base
 		tips, err = compare.SessionTips(ctx, p, state)
 	} else {
-		tips, err = b.NamedTips(ctx, names, base)
+		tips, err = a.namedTips(ctx, b, p, names, base)
 	}
 	if err != nil {
 		return conflictsView{}, err
@@ -84,6 +88,47 @@ func (a *app) compareTips(ctx context.Context, names []string, base string, dept
 	}
 	base, err = b.SharedBase(ctx, tips, base)
 	return conflictsView{Base: base, Tips: viewTips(tips), Findings: findings}, err
+}
+
+// noTipsError says that there is nothing to compare, because nothing was named and no session is active.
+type noTipsError struct{ err error }
+
+func (e *noTipsError) Error() string { return e.err.Error() }
+
+func (e *noTipsError) Unwrap() error { return e.err }
+
+// namedTips resolves what a person typed: references and worktrees, else agents of the session.
+func (a *app) namedTips(ctx context.Context, b *compare.Comparer, p *project.Project, names []string,
+	base string) ([]objects.Span, error) {
+	state, err := p.Store.View(ctx)
+	if err == nil && state.Session != nil {
+		a.state = state
+	}
+	var all []objects.Span
+	for _, name := range names {
+		tips, err := b.NamedTips(ctx, []string{name}, base)
+		if errors.Is(err, git.ErrNoCommit) && a.state.Session != nil {
+			if ag, findErr := state.Find(name); findErr == nil {
+				tips, err = agentTip(ctx, p, state, ag)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tips...)
+	}
+	return all, nil
+}
+
+// agentTip is an agent's work as it is now.
+func agentTip(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) ([]objects.Span,
+	error) {
+	state.Agents = []registry.Agent{ag}
+	tips, err := compare.SessionTips(ctx, p, state)
+	if err == nil && len(tips) < 2 { // the other is the branch's
+		err = fmt.Errorf("compare %s: it has no work yet", ag.Name)
+	}
+	return tips[:min(1, len(tips))], err
 }
 
 func viewTips(tips []objects.Span) []tipView {

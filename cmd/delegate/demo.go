@@ -240,7 +240,7 @@ func (d *demonstration) mergeWithGit(ctx context.Context) error {
 }
 
 func (d *demonstration) land(ctx context.Context) error {
-	d.say("Nothing moves on main without your yes: merge the first, send the other back with SEQUENTIAL")
+	d.say("Nothing moves on main without your yes: merge the first, send the other back with sequential")
 	if err := d.call(ctx, "sync"); err != nil {
 		return err
 	}

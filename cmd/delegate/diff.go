@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"delegate/change"
 	"delegate/internal/objects"
@@ -95,9 +97,19 @@ func lines(files []change.File) (added, removed int) {
 // name is the file's path, with where it came from.
 func name(f change.File) string {
 	if f.OldPath != "" {
-		return text(f.OldPath) + " → " + text(f.Path)
+		return pathText(f.OldPath) + " → " + pathText(f.Path)
 	}
-	return text(f.Path)
+	return pathText(f.Path)
+}
+
+// pathText is a path for people: in quotes, with its letters as escapes, where one of them cannot be seen.
+func pathText(path string) string {
+	seen := utf8.ValidString(path) && path == strings.TrimSpace(path) && !strings.Contains(path, "  ") &&
+		!strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) })
+	if seen {
+		return path
+	}
+	return strconv.Quote(path)
 }
 
 func counts(f change.File) string {

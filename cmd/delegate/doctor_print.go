@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/cleanup"
 	"delegate/internal/doctor"
 	"delegate/internal/program"
 	"delegate/internal/ui"
@@ -37,13 +39,52 @@ func (a *app) printDoctor(v doctor.Report) {
 		a.printWrapped(lead, text(l.Detail), len(lead))
 	}
 	a.printf("\n")
+	a.printReading(v)
 	a.printPrograms(v.Programs)
+	for _, p := range v.Programs {
+		if v.ClosedNetwork && p.Program != "" && len(p.Hosts) > 0 {
+			a.printWrapped(fmt.Sprintf("%-13s  reaches ", p.Name), text(strings.Join(p.Hosts, ", "))+
+				" and sandbox.hosts", 17)
+		}
+	}
+	if own := ownProfiles(v.Programs); v.Default == "" && len(own) > 0 {
+		a.printf("\nA subtask has to name its agent (%s); for a default, write  agent: %s  into .delegate.yaml.\n",
+			text(strings.Join(own, ", ")), text(own[0]))
+		return
+	}
 	if v.Default == "" {
 		a.printf("\nNo agent program was found; a subtask needs one: install one of these, or write a profile in " +
 			".delegate.yaml.\n")
 		return
 	}
 	a.printf("\nA subtask without an agent gets: %s\n", v.Default)
+}
+
+// printReading says what of the home agents see and what not.
+func (a *app) printReading(v doctor.Report) {
+	hidden := "Hidden from agents"
+	if !v.Hidden {
+		hidden = "Not hidden from agents here"
+	}
+	a.printWrapped("", hidden+" ("+ui.Plural(len(v.Credentials), "place")+" of logins, keys and histories): "+
+		text(cmp.Or(strings.Join(v.Credentials, ", "), "none is here")), 2)
+	switch {
+	case v.Readable != nil:
+		a.printWrapped("", "Readable of your home (sandbox.read: list): "+text(strings.Join(v.Readable, ", ")), 2)
+	case v.Hidden:
+		a.printWrapped("", "Readable of your home: everything else (sandbox.read: home)", 2)
+	}
+	a.printf("\n")
+}
+
+// ownProfiles are the installed programs that only the configuration knows.
+func ownProfiles(programs []agent.Inspection) (names []string) {
+	for _, p := range programs {
+		if p.Program != "" && !slices.Contains(program.Names(), p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // printPrograms shows what is installed, below it what to type where something is missing, and what
@@ -66,6 +107,11 @@ func (a *app) printPrograms(programs []agent.Inspection) {
 			a.printWrapped(fmt.Sprintf("%-13s  → ", p.Name), text(p.Next), 17)
 		}
 	}
+	for _, p := range programs {
+		if given := p.Given.String(); given != "" {
+			a.printWrapped(fmt.Sprintf("%-13s  is given ", p.Name), text(given), 17)
+		}
+	}
 	if len(absent) > 0 {
 		a.printWrapped("", "Not installed: "+strings.Join(absent, ", ")+
 			". To use one, install it, or name its path in .delegate.yaml: profiles: {NAME: {command: PATH}}", 2)
@@ -73,8 +119,8 @@ func (a *app) printPrograms(programs []agent.Inspection) {
 }
 
 func isLeftover(c doctor.Check) bool {
-	switch c.Name {
-	case doctor.Worktree, doctor.Branch, doctor.Checkout, doctor.Folder:
+	switch cleanup.Kind(c.Name) {
+	case cleanup.Worktree, cleanup.Branch, cleanup.Checkout, cleanup.Folder:
 		return c.State == doctor.Warning
 	}
 	return false

@@ -2,15 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/plan"
 	"delegate/internal/planner"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/supervise"
 	"delegate/internal/turnsetup"
@@ -22,22 +23,23 @@ import (
 // draft is a plan on its way to a person's answer.
 type draft struct {
 	*app
-	p            *project.Project
-	who          control.Control
-	flags        startFlags
-	file         string
-	found        []byte // what lies there and the person said may go, nil for nothing
-	branch, base string
-	facts        *plan.Facts // of the base, nil if the plan was not made here
-	options      plan.Options
-	whole        *plan.Plan
-	analysis     plan.Analysis
-	remark       string     // recorded with the approval
-	broken       *baseError // of a plan that is only shown: the base does not pass
-	untested     bool       // nothing was detected that tests the base
-	sandbox      string     // "": the kernel holds agents in; else who starts them without that
-	supervision  string     // session.Supervised or session.SemiAutonomous
-	hasSession   bool       // a session came of it
+	p           *project.Project
+	who         control.Control
+	flags       startFlags
+	file        string
+	found       []byte      // what lies there and the person said may go, nil for nothing
+	branch, tip string      // that the work is merged into
+	base        string      // commit that agents start from
+	facts       *plan.Facts // of the base, nil if the plan was not made here
+	options     plan.Options
+	whole       *plan.Plan
+	analysis    plan.Analysis
+	remark      string     // recorded with the approval
+	broken      *baseError // of a plan that is only shown: the base does not pass
+	untested    bool       // nothing was detected that tests the base
+	sandbox     string     // "": the kernel holds agents in; else who starts them without that
+	supervision string     // session.Supervised or session.SemiAutonomous
+	hasSession  bool       // a session came of it
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
@@ -104,14 +106,20 @@ func (e *baseError) Error() string {
 		"--skip-base-check", e.base, e.command, e.reason, config.FileName)
 }
 
-// planStoredError says that a plan waits for a person at a terminal.
-type planStoredError struct{}
-
-func (*planStoredError) Error() string {
-	return "the plan is stored; this is no terminal, so nobody was asked"
+// storedError says that a plan or a task waits for a person at a terminal.
+type storedError struct {
+	what string
+	why  error // for which nobody was asked
 }
 
-func (*planStoredError) Unwrap() error { return ui.ErrNotTerminal }
+func (e *storedError) Error() string {
+	if under, is := errors.AsType[*underAgentError](e.why); is {
+		return "the " + e.what + " is stored; " + under.ancestor() + ", so nobody was asked"
+	}
+	return "the " + e.what + " is stored; this is no terminal, so nobody was asked"
+}
+
+func (e *storedError) Unwrap() error { return e.why }
 
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
 func (d *draft) decide(ctx context.Context) error {
@@ -121,7 +129,7 @@ func (d *draft) decide(ctx context.Context) error {
 			return err
 		}
 		d.printf("\n%s", pendingHint)
-		return &planStoredError{}
+		return &storedError{"plan", d.term.Person()}
 	}
 	for {
 		answer, err := d.ask(ctx)
@@ -165,17 +173,20 @@ func (d *draft) ask(ctx context.Context) (string, error) {
 
 // moved brings the plan to where its branch is now, if that is another commit than the one the answer was given for.
 func (d *draft) moved(ctx context.Context) (bool, error) {
-	tip, err := d.p.Target(ctx, registry.Session{Target: d.branch, Base: d.base})
+	tip, err := d.p.Target(ctx, registry.Session{Target: d.branch, Base: d.tip})
 	if isA[*project.TargetGoneError](err) && d.file != "" { // no session has it yet
 		return true, &branchError{d.branch}
 	}
-	if err != nil || tip == d.base {
+	if err != nil || tip == d.tip {
 		return false, err
 	}
 	d.linef(d.term.Yellow, "Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
-		text(d.branch), d.base, tip)
-	d.base, d.facts = tip, nil
-	if d.analysis, err = planner.Analyze(ctx, d.p, d.whole, planner.Ground{Base: tip}); err != nil {
+		text(d.branch), d.tip, tip)
+	d.tip, d.facts = tip, nil
+	if d.base, err = session.Start(ctx, d.p, d.branch, tip); err != nil {
+		return true, err
+	}
+	if d.analysis, err = planner.Analyze(ctx, d.p, d.whole, planner.Ground{Base: d.base}); err != nil {
 		return true, err
 	}
 	return true, d.checkBase(ctx)
@@ -212,7 +223,7 @@ func (d *draft) edit(ctx context.Context) error {
 
 // begin makes the session, approved by the one who is named, else PENDING.
 func (d *draft) begin(ctx context.Context, approved string) error {
-	_, err := control.Start(ctx, d.p, control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base,
+	_, err := control.Start(ctx, d.p, control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.tip,
 		Who: d.who.Who, Approved: approved, Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision})
 	d.hasSession = err == nil
 	return err
@@ -234,12 +245,12 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 	for _, ag := range state.Agents {
 		// one that ran and failed since is for wait to tell
 		failed = failed || ag.Status == registry.Failed && ag.Turns == 0
-		a.printf("%s  %s  %s  %s\n", a.term.Bold(ag.Name), ag.ID, watch.State(a.term.Style, ag.Status),
+		a.printf("%s  %s  %s  %s\n", a.term.Bold(ag.Name), ag.ID, watch.State(a.term.Style, ag.Status, ag.Word()),
 			text(ag.Subtask))
-		a.printf("         may write  %s\n", text(strings.Join(ag.Allowed, ", ")))
+		a.printWrapped("         may write  ", text(scopeWords(ag.Allowed)), len("         may write  "))
 		switch {
 		case ag.Status == registry.Failed:
-			a.printf("         failed     %s\n         next       %s\n", a.named(ag.LastError), status.Next(ag))
+			a.printf("         failed     %s\n         next       %s\n", a.named(ag.LastError), status.Next(ag, nil))
 		case ag.Status != registry.Pending:
 			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree,
 				p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")
@@ -253,8 +264,21 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 		"  delegate wait           wait until each has ended or needs you\n"+
 		"  delegate sync           review and merge\n"+
 		"  delegate logs -f %s\n", state.Agents[0].Name)
+	a.sayRecord(ctx, p, state)
 	if failed {
 		return errAgentFailed
 	}
 	return nil
+}
+
+// sayRecord says at a repository's first start what the new files in it are.
+func (a *app) sayRecord(ctx context.Context, p *project.Project, state registry.State) {
+	if p.Config.Record == config.RecordPrivate || len(state.Ended()) > 0 {
+		return
+	}
+	if kept, err := p.Tracked(project.RegistryPath).InHead(ctx); err == nil && kept == nil {
+		a.printf("\n")
+		a.printWrapped("", "New here: docs/logs, the record of sessions as Markdown. Commit it like any file, or keep "+
+			"it out of the tree with  record: private  in "+config.FileName+".", 0)
+	}
 }

@@ -120,16 +120,19 @@ func exitCode(err error) int {
 		return exitDone
 	case isAny(err, ui.ErrInterrupted, context.Canceled):
 		return exitInterrupted
-	case isA[*usageError](err), isA[*planner.NoTaskError](err), isA[*control.ForbiddenGlobError](err):
+	case isA[*usageError](err), isA[*planner.NoTaskError](err), isA[*control.ForbiddenGlobError](err),
+		isA[*registry.NameError](err):
 		return exitUsage
 	case isAny(err, errBlocked, land.ErrRefused), isA[*candidate.BlockedError](err), isA[*git.BlockedError](err),
 		isA[*completion.LostError](err):
 		return exitBlocked
-	case isAny(err, ui.ErrNotTerminal, ui.ErrClosed, errUnapproved), isA[*needsYesError](err):
+	case isAny(err, ui.ErrNotTerminal, ui.ErrClosed, errUnapproved), isA[*needsYesError](err),
+		isA[*underAgentError](err):
 		return exitPerson
 	case isAny(err, project.ErrNoSession, registry.ErrNoSession), isA[*registry.ActiveSessionError](err),
 		isA[*registry.SessionError](err), isA[*completion.NotOverError](err), isA[*control.AnsweredError](err),
-		isA[*control.OtherSessionError](err):
+		isA[*control.OtherSessionError](err), isA[*control.GoneError](err),
+		isA[*control.QuestionGoneError](err), isA[*otherTargetError](err):
 		return exitSession
 	case errors.Is(err, errUnreadable), isA[*plan.Faults](err), isA[*config.Error](err),
 		isA[*registry.SyntaxError](err), isA[*registry.VersionError](err):

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
+	"delegate/internal/budget"
 	"delegate/internal/control"
 	"delegate/internal/ui"
 
@@ -13,31 +15,71 @@ import (
 )
 
 func (a *app) extendCommand() *cobra.Command {
-	return a.onAgent("extend AGENT DURATION", "give an agent more time; an agent that timed out goes on",
-		cobra.ExactArgs(2),
+	whole := false
+	c := a.onAgent("extend AGENT DURATION|BUDGET", "give an agent more time or budget; one that it stopped goes on",
+		cobra.MinimumNArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
-			by, err := parseDuration(args[1])
+			if whole {
+				return extendSession(ctx, c, strings.Join(args, " "))
+			}
+			typed := strings.Join(args[1:], " ")
+			if more, err := budget.Parse(typed); err == nil && !more.Off() && !isNumber(typed) {
+				return said(hasMore(more.String()))(c.ExtendBudget(ctx, args[0], more))
+			}
+			by, err := parseDuration("delegate extend "+args[0], typed, "m")
 			if err != nil {
-				return outcome{}, &usageError{err, "delegate extend"}
+				return outcome{}, &usageError{fmt.Errorf("%w; or a budget, e.g. 2US$ or \"500k tokens\"", err),
+					"delegate extend"}
 			}
 			return said(hasMore(ui.Elapsed(by)))(c.Extend(ctx, args[0], by))
 		})
+	c.Long = "Gives an agent more time (30m) or a larger budget (2US$, \"500k tokens\"). One that was stopped at its " +
+		"limit goes on.\n" +
+		"With --session the budget of the session is larger, and what waited for that starts by itself."
+	c.Flags().BoolVar(&whole, "session", false, "give the session a larger budget: delegate extend --session 5US$")
+	return c
 }
 
-// parseDuration reads a duration above 0 as people type it.
-func parseDuration(text string) (time.Duration, error) {
+func extendSession(ctx context.Context, c control.Control, typed string) (outcome, error) {
+	more, err := budget.Parse(typed)
+	if err != nil || more.Off() {
+		return outcome{}, &usageError{fmt.Errorf("%q is no budget; %s", typed, budget.Form), "delegate extend"}
+	}
+	return outcome{said: fmt.Sprintf("The session has %s more.", more)}, c.ExtendSession(ctx, more)
+}
+
+// isNumber reports whether a text is a number without a unit, which may mean anything.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// mostDays is a hundred years, which a duration can hold.
+const mostDays = 36500
+
+// parseDuration reads a duration above 0 as people type it behind the words before it. The unit is what a number
+// without one most likely means.
+func parseDuration(before, text, unit string) (time.Duration, error) {
 	if _, err := strconv.Atoi(text); err == nil {
-		return 0, fmt.Errorf("%q needs a unit, e.g. %sm", text, text)
+		return 0, fmt.Errorf("%q needs a unit: %s %s%s", text, before, text, unit)
 	}
 	d, err := time.ParseDuration(text)
+	if number, inDays := strings.CutSuffix(text, "d"); inDays {
+		var days int
+		days, err = strconv.Atoi(number)
+		d = time.Duration(min(max(days, 0), mostDays)) * 24 * time.Hour
+	}
 	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%q is not a duration above 0, e.g. 90s, 25m or 1h30m", text)
+		return 0, fmt.Errorf("%q is not a duration above 0, e.g. 90s, 25m, 1h30m or 7d", text)
 	}
 	return d, nil
 }
 
 // durationFlag is a flag with a duration above 0.
-type durationFlag struct{ at *time.Duration }
+type durationFlag struct {
+	at         *time.Duration
+	flag, unit string // as parseDuration takes them
+}
 
 func (f durationFlag) String() string {
 	if f.at == nil {
@@ -50,7 +92,7 @@ func (f durationFlag) Type() string { return "duration" }
 
 // Set reads what was typed.
 func (f durationFlag) Set(text string) (err error) {
-	d, err := parseDuration(text)
+	d, err := parseDuration(f.flag, text, f.unit)
 	if err == nil {
 		*f.at = d
 	}

@@ -8,12 +8,15 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
+	"delegate/internal/candidate"
+	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/journal"
 	"delegate/internal/land"
 	"delegate/internal/planner"
 	"delegate/internal/project"
+	"delegate/internal/pullrequest"
 	"delegate/internal/record"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -30,21 +33,30 @@ func hint(err error) string {
 		faults  *registry.SyntaxError
 		profile *agent.UnknownProfileError
 		lost    *land.TargetLostError
+		over    *overError
 	)
 	switch {
 	case errors.As(err, &usage):
 		return usage.command + " --help"
+	case isA[*noTipsError](err):
+		return "name what to compare, for example: delegate conflicts main my-branch; agents are compared once a " +
+			"session runs"
+	case errors.As(err, &over):
+		return fmt.Sprintf("git revert %[1]s (a merge commit: git revert -m 1 %[1]s)", over.commit[:12])
 	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession):
 		return `start one with: delegate "what to do", or delegate -f PLAN.md`
 	case isA[*registry.ActiveSessionError](err):
-		return "to see it: delegate status; to end it: delegate sync complete, or delegate sync abort"
+		return `to have an agent join it: delegate add "what to do", or delegate add -f PLAN.md; to see it: delegate ` +
+			"status; to end it: delegate sync complete, or delegate sync abort"
 	case isA[*turnsetup.UnfencedError](err):
 		return "see delegate doctor; to start agents without a sandbox, with all your rights, add " +
 			"--unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case isA[*needsYesError](err):
 		return "add --yes, or type the same command at a terminal"
-	case isA[*planStoredError](err):
+	case isA[*storedError](err):
 		return "type at a terminal: delegate approve"
+	case isA[*underAgentError](err):
+		return "" // it says so itself
 	case errors.Is(err, ui.ErrNotTerminal):
 		return "type the same command at a terminal; nobody else can answer for you"
 	case errors.As(err, &profile):
@@ -71,13 +83,46 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
-	return cmp.Or(gitHint(err), fileHint(err), supervisorHint(err), recordHint(err), taskHint(err))
+	return cmp.Or(requestHint(err), keyHint(err),
+		gitHint(err), fileHint(err), supervisorHint(err), recordHint(err), taskHint(err), takeoverHint(err))
+}
+
+// requestHint is what to type where work cannot go out as a pull request.
+func requestHint(err error) string {
+	var (
+		ahead *candidate.AheadError
+		other *pullrequest.OtherPlaceError
+		two   *git.TwoAddressesError
+	)
+	switch {
+	case errors.As(err, &other):
+		return fmt.Sprintf("put it back (git remote set-url %s ADDRESS), or give it up with delegate sync pr --abort",
+			other.Remote)
+	case errors.As(err, &two):
+		return "name a remote that is both as the target's upstream: git branch --set-upstream-to REMOTE/BRANCH"
+	case errors.As(err, &ahead):
+		if ahead.Upstream.Branch() != ahead.Target {
+			return fmt.Sprintf("push the branch and follow it there: git push --set-upstream %s %s",
+				ahead.Upstream.Remote, ahead.Target)
+		}
+		return fmt.Sprintf("push them first: git push %s %s", ahead.Upstream.Remote, ahead.Target)
+	case errors.Is(err, journal.ErrUnpublished):
+		return "finish it with delegate sync pr --continue, or give it up with delegate sync pr --abort"
+	case isA[*pullrequest.NoRequestError](err):
+		return "open one with delegate sync pr AGENT"
+	case errors.Is(err, git.ErrNoRemote):
+		return "name one with: git remote add origin ADDRESS"
+	case isA[*git.PushError](err):
+		return "look at what the remote says, then type the same again; nothing of it is pushed"
+	}
+	return ""
 }
 
 // recordHint is what to type where the repository is not as the record or a session needs it.
 func recordHint(err error) string {
 	var (
 		place *project.PlaceError
+		base  *session.BaseError
 		noTip *project.TargetGoneError
 	)
 	switch {
@@ -88,10 +133,14 @@ func recordHint(err error) string {
 		return "delegate status (it names the commit to put the branch back to)"
 	case errors.As(err, &place):
 		return place.Next
+	case errors.As(err, &base):
+		return fmt.Sprintf("in %s, name a commit that %s contains, or leave the key out", config.FileName, base.Target)
 	case isA[*project.ScratchTakenError](err):
 		return "move it away, or delete it if nothing in it is yours, then type the same again"
 	case errors.Is(err, errNotRemoved):
 		return "delegate sync complete (goes on with what is left)"
+	case errors.Is(err, errNotCleaned):
+		return "delegate clean (goes on with what is left)"
 	case errors.Is(err, record.ErrNothingKept):
 		return "take a committed one: git log --all -- " + project.RegistryPath
 	}
@@ -167,6 +216,8 @@ func taskHint(err error) string {
 		branch *branchError
 	)
 	switch {
+	case isA[*otherTargetError](err):
+		return "end it with delegate sync complete, when its work is merged"
 	case isA[*control.AnsweredError](err), isA[*control.OtherSessionError](err):
 		return "delegate status"
 	case errors.As(err, &branch):
@@ -206,7 +257,7 @@ func (a *app) stateHint(err error) string {
 	if err != nil {
 		return ""
 	}
-	next := cmp.Or(status.Next(ag), "delegate show "+ag.Name)
+	next := cmp.Or(status.Next(ag, nil), "delegate show "+ag.Name)
 	if ag.Status == registry.Complete {
 		next += ", or give it another turn: delegate message " + ag.Name + ` "WHAT TO DO"`
 	}
@@ -219,4 +270,12 @@ func screenHint(err error) string {
 		return ""
 	}
 	return "delegate status, with --json for programs; delegate wait waits"
+}
+
+// takeoverHint is what to type where nobody can take an agent over.
+func takeoverHint(err error) string {
+	if refused, is := errors.AsType[*control.NoTakeoverError](err); is {
+		return refused.Next
+	}
+	return ""
 }

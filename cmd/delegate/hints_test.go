@@ -283,9 +283,9 @@ func TestCommandLinesAreFound(t *testing.T) {
 		"delegate wait            until each has ended":                    "",
 		"type delegate reply AGT-001":                                      `no command "reply"`,
 		"delegate sync lend":                                               `no command "lend"`,
-		"delegate status AGT-001":                                          "unknown command",
+		"delegate status AGT-001":                                          "1 word was given",
 		"delegate abort AGT --force":                                       "unknown flag: --force",
-		"delegate retry AGT-001 AGT-002 now":                               "accepts 1 arg",
+		"delegate retry AGT-001 AGT-002 now":                               "2 words were given",
 		"first delegate status, then delegate stat":                        `no command "stat"`,
 	} {
 		var faults []string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -72,11 +73,14 @@ func answerHook(args []string, in io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdict, err := guard.Decide(policy, call)
+	// what interrupts the program interrupts this process as well
+	verdict, err := decide(context.Background(), policy, call)
 	if err != nil || verdict.Allowed {
 		return nil, err
 	}
-	reportRefused(policy, "hook", callLine(call), verdict)
+	if !verdict.Personal {
+		reportRefused(policy, "hook", callLine(call), verdict)
+	}
 	return guard.Refusal(dialect, verdict.Reason)
 }
 

@@ -92,32 +92,41 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 			a.printf(" The configuration alone, without a question: delegate init --print > %s", config.FileName)
 		}
 		a.printf("\n")
-		return fmt.Errorf("ask about %s: %w", ui.Plural(len(missing), "file"), ui.ErrNotTerminal)
+		return fmt.Errorf("ask about %s: %w", ui.Plural(len(missing), "file"), a.term.Person())
 	}
-	written, err := a.askEach(ctx, p, missing)
+	written, goOn, err := a.askEach(ctx, p, missing)
 	if len(written) > 0 {
 		a.printf("\nWritten: %s.\n", strings.Join(written, ", "))
 	}
 	if err != nil {
 		return err
 	}
-	if err := a.offerLinks(ctx); err != nil {
+	if goOn {
+		err = a.offerLinks(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	a.afterInit(ctx, p)
-	if slices.Contains(written, config.FileName) {
-		var from []string
-		for _, c := range found.Verify {
-			from = append(from, c.Why)
-		}
-		guessed := "check them"
-		if len(from) > 0 {
-			guessed = "they were guessed from " + strings.Join(slices.Compact(from), ", ") + "; check them"
-		}
-		a.printf("      delegate init --try    runs the test commands once (%s)\n", text(guessed))
-		a.printf("Commit %s to share it with your team.\n", config.FileName)
-	}
+	a.printTry(found, written)
 	return nil
+}
+
+// printTry says how to try a configuration that was written.
+func (a *app) printTry(found setup.Found, written []string) {
+	if !slices.Contains(written, config.FileName) {
+		return
+	}
+	var from []string
+	for _, c := range found.Verify {
+		from = append(from, c.Why)
+	}
+	guessed := "check them"
+	if len(from) > 0 {
+		guessed = "they were guessed from " + strings.Join(slices.Compact(from), ", ") + "; check them"
+	}
+	a.printf("      delegate init --try    runs the test commands once (%s)\n", text(guessed))
+	a.printf("Commit %s to share it with your team.\n", config.FileName)
 }
 
 // offerLinks asks whether git shall find this program, where its folder is one that programs are looked for in.
@@ -141,12 +150,18 @@ func (a *app) offerLinks(ctx context.Context) error {
 	return nil
 }
 
-// askEach shows each file and asks. What was written before an error stays.
-func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.File) (written []string, err error) {
-	if len(missing) > 1 {
-		a.printf("%s can be added; each is a question:\n", ui.Plural(len(missing), "file"))
+// askEach shows each file and asks, until the person has enough. What was written before an error stays.
+func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.File) (written []string, goOn bool,
+	err error) {
+	folder, links := setup.Links(run.Program(), os.Getenv("PATH"))
+	questions := len(missing) + min(1, len(links))
+	if questions > 1 {
+		a.printf("At most %s; each adds what it names, and nothing else:\n", ui.Plural(questions, "question"))
 		for _, f := range missing {
 			a.printf("  %s %s\n", f.Path, a.term.Dim("("+f.What+")"))
+		}
+		if len(links) > 0 {
+			a.printf("  %s %s\n", strings.Join(links, ", "), a.term.Dim("(links to this program in "+folder+")"))
 		}
 	}
 	shown, word := map[string]string{}, ""
@@ -155,25 +170,25 @@ func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.F
 			a.showNew(f, shown)
 			if word, err = a.term.Choose(ctx, "Write "+f.Path+"?", initAnswers(len(missing)-i-1), "no"); err != nil ||
 				word == "stop" {
-				return written, err
+				return written, false, err
 			}
 		}
 		if word == "no" {
 			continue
 		}
 		if err := f.Write(p.Main); err != nil {
-			return written, err
+			return written, false, err
 		}
 		written = append(written, f.Path)
 		if f.Path == setup.AttributesFile {
 			key, value := project.MergeSetting()
 			if err := p.Repo.SetConfig(ctx, key, value); err != nil {
-				return written, err
+				return written, false, err
 			}
 			a.printf("Set in this clone's git configuration: %s = %s\n", key, value)
 		}
 	}
-	return written, nil
+	return written, true, nil
 }
 
 // showNew shows a file that would be written; one that says what another said, by its kind in shown, only by its name.
@@ -194,7 +209,7 @@ func (a *app) showNew(f setup.File, shown map[string]string) {
 func initAnswers(after int) []ui.Answer {
 	answers := []ui.Answer{{Word: "yes", Help: "write it"}, {Word: "no", Help: "leave it out"}}
 	if after > 0 {
-		answers = append(answers, ui.Answer{Word: "all", Help: "write it, and what comes after it"},
+		answers = append(answers, ui.Answer{Word: "all", Help: "write it, and the files after it"},
 			ui.Answer{Word: "stop", Help: "leave it out, and what comes after it"})
 	}
 	return answers

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"time"
 
 	"delegate/internal/agentdir"
+	"delegate/internal/git"
 	"delegate/internal/keeper"
+	"delegate/internal/program"
 	"delegate/internal/run"
 	"delegate/internal/supervise"
 )
@@ -20,7 +24,8 @@ func insideAgent() error {
 	if _, set := os.LookupEnv("DELEGATE_AGENT"); set {
 		return errInsideAgent
 	}
-	for _, args := range run.Ancestors() {
+	for _, above := range run.Ancestors() {
+		args := above.Arguments()
 		if keeper.IsTurnProcess(args) || len(args) > 1 && args[1] == supervise.SupervisorVerb {
 			return errInsideAgent
 		}
@@ -31,7 +36,8 @@ func insideAgent() error {
 // ownAgentDir is the folder of the agent in whose turn this process runs, "" if there is none that can be used.
 func ownAgentDir() string {
 	agentDir := os.Getenv("DELEGATE_AGENT_DIR")
-	for _, args := range run.Ancestors() {
+	for _, above := range run.Ancestors() {
+		args := above.Arguments()
 		// who took the variables away still has its keeper, or its first process
 		if found := keeper.AgentDirOf(args); found != "" {
 			agentDir = found
@@ -50,10 +56,67 @@ func reportAttempt() {
 	if agentDir == "" {
 		return
 	}
-	line := "delegate " + strings.Join(os.Args[1:], " ")
+	_ = agentdir.Dir(agentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "delegate",
+		Operation: commandTyped()})
+}
+
+// commandTyped is this command as it was typed, cut where it is long.
+func commandTyped() string {
+	line := strings.Join(append([]string{"delegate"}, commandLine(os.Args)...), " ")
 	if len(line) > 200 {
 		line = line[:200] + " …"
 	}
-	_ = agentdir.Dir(agentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "delegate",
-		Operation: strings.ToValidUTF8(line, "")})
+	return strings.ToValidUTF8(line, "")
+}
+
+// fromAgents is the key of a person's own git configuration that lets agent programs answer questions.
+const fromAgents = "delegate.fromAgents"
+
+// underAgentError says that an agent program started this command, which asks for a person's answer.
+type underAgentError struct {
+	program  string
+	pid      int    // 0 where the program itself is not found
+	variable string // by which it shows then
+}
+
+func (e *underAgentError) ancestor() string {
+	if e.pid == 0 {
+		return fmt.Sprintf("%s started this command, as the variable %s says", e.program, e.variable)
+	}
+	return fmt.Sprintf("%s (process %d), an agent program, started this command", e.program, e.pid)
+}
+
+func (e *underAgentError) Error() string {
+	where := "in a terminal that no agent program started"
+	if e.pid == 0 {
+		where += ", or here after: unset " + e.variable
+	}
+	return fmt.Sprintf("%s, and the answer is a person's: type %q %s", e.ancestor(), text(commandTyped()), where)
+}
+
+// agentAbove is an *underAgentError where an agent program started this process, directly or not, and the person has
+// not allowed that; nil where none did.
+func agentAbove(ctx context.Context) error {
+	found := &underAgentError{}
+	for _, above := range run.Ancestors() {
+		if p, known := program.Running(above.Arguments()); known {
+			found.program, found.pid = p.Name, above.PID
+			break
+		}
+	}
+	if found.pid == 0 {
+		p, variable, marked := program.Marked()
+		if !marked {
+			return nil
+		}
+		found.program, found.variable = p.Name, variable
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return found
+	}
+	if said, err := git.PersonsSetting(ctx, dir, fromAgents); err == nil && said == "allow" {
+		return nil
+	}
+	return found
 }

@@ -9,23 +9,36 @@ import (
 	"strings"
 
 	"delegate/internal/candidate"
+	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/land"
 	"delegate/internal/project"
+	"delegate/internal/pullrequest"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
 
 // land shows one candidate and asks for it, until there is an answer that stands.
 func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Control, ids ...string) error {
+	if who.P.Config.Landing.Mode == config.LandByPullRequest {
+		return a.request(ctx, b, who, pullrequest.Together, ids)
+	}
+	return a.decide(ctx, b, who, func(ctx context.Context, state registry.State) (candidate.Candidate, error) {
+		return b.Build(ctx, state, ids...)
+	})
+}
+
+// decide shows what is built and asks for it, until there is an answer that stands.
+func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Control,
+	build func(context.Context, registry.State) (candidate.Candidate, error)) error {
 	p := who.P
 	for {
 		state, err := who.Current(ctx)
 		if err != nil {
 			return err
 		}
-		c, err := b.Build(ctx, state, ids...)
+		c, err := build(ctx, state)
 		if err != nil {
 			return err
 		}
@@ -62,6 +75,10 @@ func (a *app) askLanding(ctx context.Context, b *candidate.Builder, who control.
 	c candidate.Candidate) (done bool, err error) {
 	yes := ui.Answer{Word: "yes", Help: fmt.Sprintf("merge into %s; this includes: %s", c.TargetName(),
 		includes(who.P, state, c))}
+	question := "Land " + c.Title()
+	if c.To != nil {
+		question, yes.Help = asRequest(c, includes(who.P, state, c))
+	}
 	if c.Failing() {
 		yes.Word = "override"
 	}
@@ -80,7 +97,7 @@ func (a *app) askLanding(ctx context.Context, b *candidate.Builder, who control.
 		{Word: "why", Help: "claims beside evidence, findings, test output, remarks; then this question again"},
 	}
 	for {
-		answer, err := a.term.Choose(ctx, fmt.Sprintf("Land %s (digest %s)?", c.Title(), c.Short()), answers, "later")
+		answer, err := a.term.Choose(ctx, fmt.Sprintf("%s (digest %s)?", question, c.Short()), answers, "later")
 		if err != nil {
 			return true, err
 		}
@@ -105,7 +122,7 @@ func (a *app) look(ctx context.Context, p *project.Project, state registry.State
 	var all bytes.Buffer
 	if which != "diff" {
 		printer := *a
-		printer.out = &all
+		printer.out, printer.told = &all, nil
 		printer.printWhy(p, state, c)
 	}
 	if which != "why" {
@@ -154,7 +171,7 @@ func includes(p *project.Project, state registry.State, c candidate.Candidate) s
 		}
 	}
 	for _, note := range c.Notes {
-		parts = append(parts, text(note))
+		parts = append(parts, forPeople(state, note))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -167,7 +184,10 @@ func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Co
 	answer string) (bool, error) {
 	switch answer {
 	case "yes", "override":
-		return true, a.carryOut(ctx, b, who.P, c, answer == "override")
+		if err := a.carryOut(ctx, b, who.P, c, answer == "override"); err != nil || c.To != nil {
+			return true, err
+		}
+		return true, a.setAside(ctx, who, agentsIn(c))
 	case "no":
 		if err := b.Recheck(ctx, c); err != nil {
 			return true, err
@@ -195,29 +215,31 @@ func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Co
 func (a *app) reject(ctx context.Context, who control.Control, id string) error {
 	ag, err := who.Reject(ctx, id, "rejected in sync")
 	if err == nil {
-		a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.Name, ag.Branch, ag.Worktree)
+		a.printf("%s is rejected. %s\n", ag.Name, isKept(ctx, who.P, ag))
 	}
 	return err
 }
 
 // fix sends one of the candidate's agents back with a message.
 func (a *app) fix(ctx context.Context, who control.Control, c candidate.Candidate) error {
-	id := c.Members[0].Agent.ID
+	ag := c.Members[0].Agent
 	if len(c.Members) > 1 {
 		var answers []ui.Answer
 		for _, m := range c.Members {
-			answers = append(answers, ui.Answer{Word: m.Agent.ID, Help: m.Agent.Name})
+			answers = append(answers, ui.Answer{Word: m.Agent.Name, Help: text(m.Agent.Subtask)})
 		}
-		var err error
-		if id, err = a.term.Choose(ctx, "Which one goes back?", answers, id); err != nil {
+		word, err := a.term.Choose(ctx, "Which one goes back?", answers, ag.Name)
+		if err != nil {
 			return err
 		}
+		ag = c.Members[slices.IndexFunc(answers, func(one ui.Answer) bool { return one.Word == word })].Agent
 	}
-	message, err := a.term.Line(ctx, fmt.Sprintf("What should %s fix?", id))
+	message, err := a.term.Line(ctx, fmt.Sprintf("What should %s fix?", ag.Name))
 	if err != nil {
 		return err
 	}
-	ag, err := who.SendBack(ctx, id, control.Findings(message, faults(c, id)))
+	found := append(a.faults(c, ag), a.commentsOn(ctx, who, ag.ID)...)
+	ag, err = who.SendBack(ctx, ag.ID, control.Findings(message, found))
 	if err != nil {
 		return err
 	}
@@ -226,23 +248,25 @@ func (a *app) fix(ctx context.Context, who control.Control, c candidate.Candidat
 }
 
 // faults is what was found about one agent's part of a candidate, for whoever is to mend it.
-func faults(c candidate.Candidate, id string) []string {
-	found := c.Blocks()
+func (a *app) faults(c candidate.Candidate, ag registry.Agent) (found []string) {
+	for _, why := range c.Blocks() {
+		found = append(found, a.forAgent(ag, why))
+	}
 	for _, r := range c.Review {
 		found = append(found, fmt.Sprintf("review, %s: %s", r.Severity, r.Text))
 	}
 	for _, m := range c.Members {
-		if m.Agent.ID != id {
+		if m.Agent.ID != ag.ID {
 			continue
 		}
 		for _, f := range m.Findings {
 			if !f.Blocking {
-				found = append(found, f.Message)
+				found = append(found, a.forAgent(ag, f.Message))
 			}
 		}
 	}
 	for _, f := range c.Attribution.Findings {
-		found = append(found, f.Message)
+		found = append(found, a.forAgent(ag, f.Message))
 	}
 	if c.Failing() {
 		found = append(found, fmt.Sprintf("the merged result fails %q (%s):\n%s", c.Tests.Command, c.Tests.Reason,
@@ -258,11 +282,18 @@ func (a *app) carryOut(ctx context.Context, b *candidate.Builder, p *project.Pro
 	if err != nil {
 		return err
 	}
-	ok, err := candidate.Approve(c, candidate.Consent{Digest: c.Digest,
-		Who:      git.Person{Name: who.Name, Email: who.Email},
-		Override: override})
+	signed, err := a.sign(ctx, p, c)
 	if err != nil {
 		return err
+	}
+	ok, err := candidate.Approve(c, candidate.Consent{Digest: c.Digest,
+		Who:      git.Person{Name: who.Name, Email: who.Email},
+		Override: override, Signed: signed})
+	if err != nil {
+		return err
+	}
+	if c.To != nil {
+		return a.publish(ctx, b, ok)
 	}
 	done, err := land.Land(ctx, b, ok)
 	if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"delegate/internal/scopemonitor"
 	"delegate/internal/session"
 	"delegate/internal/status"
+	"delegate/internal/transcript"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -83,7 +83,8 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c candida
 	for _, m := range c.Members {
 		facts = append(facts, a.saysOf(p, state, c, m))
 	}
-	facts = append(facts, fact{name: "changes", words: changesText(filesOf(c))}, a.conflictsOf(state, c),
+	facts = append(facts, pushedOf(state, c), fact{name: "changes", words: changesText(filesOf(c))},
+		a.conflictsOf(state, c),
 		a.testsOf(p, state, c))
 	for _, m := range c.Members {
 		facts = append(facts, a.refusedOf(m.Agent))
@@ -91,7 +92,7 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c candida
 	for _, rule := range []struct{ name, rule string }{{"runs", review.RuleRuns}, {"history", review.RuleHistory}} {
 		facts = append(facts, fact{rule.name, remarksText(ofRule(c.Review, rule.rule)), a.term.Yellow})
 	}
-	facts = append(facts, fact{"review", remarksText(ofRule(c.Review, "")), a.term.Yellow})
+	facts = append(facts, fact{"review", remarksText(ofRule(c.Review, "")), a.term.Yellow}, usedBy(c))
 	a.printFacts(headline(c), facts, mostRows-1+len(c.Members)-1)
 	if !a.term.Interactive() {
 		a.printf("\n")
@@ -155,7 +156,7 @@ func (a *app) saysOf(p *project.Project, state registry.State, c candidate.Candi
 	f := fact{name: "says"}
 	var parts []string
 	if report.Summary != "" {
-		parts = append(parts, `"`+text(shortWords(report.Summary))+`"`)
+		parts = append(parts, `"`+text(shortWords(transcript.Spoken(report.Summary)))+`"`)
 	}
 	matches, differs := claimsText(report)
 	if matches != "" {
@@ -236,7 +237,14 @@ func (a *app) conflictsOf(state registry.State, c candidate.Candidate) fact {
 	var parts []string
 	real := conflictsWith(c)
 	for _, found := range real {
-		parts = append(parts, sure(forPeople(state, found.Message), string(found.Certainty)))
+		what := forPeople(state, found.Message)
+		switch {
+		case found.Blocking && len(c.Open()) == 0: // what blocks is told in full below
+			what = "One with " + c.TargetName() + " blocks"
+		case a.told[what]:
+			what = "With " + c.TargetName() + " " + asAbove
+		}
+		parts = append(parts, sure(what, string(found.Certainty)))
 		if f.paint = a.term.Yellow; found.Blocking {
 			f.paint = a.term.Red
 		}
@@ -261,8 +269,11 @@ func (a *app) conflictsOf(state registry.State, c candidate.Candidate) fact {
 		others := slices.DeleteFunc(slices.Clone(found.Agents), func(id string) bool {
 			return slices.Contains(c.IDs(), id)
 		})
-		parts = append(parts, sure(forPeople(state, found.Message), fmt.Sprintf("%s; %s is not merged yet",
-			found.Certainty, strings.Join(state.NamesOf(others), ", "))))
+		what, who := forPeople(state, found.Message), strings.Join(state.NamesOf(others), ", ")
+		if a.told[what] {
+			what = "With " + who + " " + asAbove
+		}
+		parts = append(parts, sure(what, fmt.Sprintf("%s; %s is not merged yet", found.Certainty, who)))
 	}
 	f.words = strings.Join(parts, " ")
 	return f
@@ -291,16 +302,24 @@ func sure(sentence, how string) string {
 	return strings.TrimSuffix(sentence, ".") + " (" + how + ")."
 }
 
-// targetWord is how findings call the branch that work is merged into.
-var targetWord = regexp.MustCompile(`(^|[\s(])(?:[Tt]he )?target([\s,.:;)]|'s|$)`)
-
 // forPeople is a finding's text for people: agents by their names, the target by the name of its branch.
 func forPeople(state registry.State, s string) string {
 	s = text(s)
 	if state.Session == nil {
 		return s
 	}
-	return targetWord.ReplaceAllString(state.WithNames(s), "${1}"+state.Session.Target+"${2}")
+	return conflict.OnBranch(state.WithNames(s), state.Session.Target)
+}
+
+// forAgent is a finding's text for an agent: others by their names, itself by the id that it knows, and the branch by
+// its name.
+func (a *app) forAgent(to registry.Agent, s string) string {
+	state := a.state
+	state.Agents = slices.DeleteFunc(slices.Clone(state.Agents), func(ag registry.Agent) bool { return ag.ID == to.ID })
+	if state.Session != nil {
+		s = conflict.OnBranch(s, state.Session.Target)
+	}
+	return state.WithNames(s)
 }
 
 // testsOf is what the verify commands say of what would be merged.
@@ -334,18 +353,21 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// refusedOf is what an agent was refused to write, as far as its output says.
+// refusedOf is what an agent tried and was refused.
 func (a *app) refusedOf(ag registry.Agent) fact {
-	n := len(ag.Refused)
-	if n == 0 {
+	tried := status.Tried(ag.Refused, ag.RefusedCalls)
+	if tried == "" {
 		return fact{}
 	}
-	allow := ""
-	for _, path := range ag.Refused[:min(n, 3)] {
-		allow += " --allow " + asTyped([]string{text(path)})
+	return fact{"refused", text("tried " + tried + allowing(ag)), a.term.Yellow}
+}
+
+// allowing is what would allow what was refused, behind it.
+func allowing(ag registry.Agent) string {
+	if way := status.Allowing(ag); way != "" {
+		return "; to allow: " + way
 	}
-	return fact{"refused", fmt.Sprintf("its output says that %s outside its scope: %s. To allow: delegate scope %s%s",
-		ui.PluralWas(n, "write", "refused"), text(strings.Join(ag.Refused, ", ")), ag.Name, allow), a.term.Yellow}
+	return ""
 }
 
 // ofRule are the remarks of a rule; without one, those of all rules that have no line of their own.
@@ -364,8 +386,8 @@ func remarksText(all []review.Remark) string {
 	for _, r := range all {
 		if r.Rule != review.RuleRuns {
 			parts = append(parts, text(r.String()))
-		} else if !slices.Contains(paths, text(r.Path)) {
-			paths = append(paths, text(r.Path))
+		} else if !slices.Contains(paths, pathText(r.Path)) {
+			paths = append(paths, pathText(r.Path))
 		}
 	}
 	switch len(paths) {

@@ -52,7 +52,7 @@ func (a *app) oneAgentOf(ctx context.Context, args []string) (*project.Project, 
 
 // transcript is where output of agents goes: as it is into a pipe, made harmless on a terminal.
 func (a *app) transcript() io.Writer {
-	if a.term.Interactive() {
+	if a.term.IsTerminal() {
 		return cleaner{a.out}
 	}
 	return a.out

@@ -20,7 +20,7 @@ import (
 	"delegate/internal/keeper"
 )
 
-func main() { os.Exit(runUntilSignal(commandLine(os.Args), environment{})) }
+func main() { os.Exit(runUntilSignal(commandLine(os.Args), environment{above: agentAbove})) }
 
 // commandLine is what was typed behind "delegate". By a link named sync or git-sync it is about `delegate sync`, unless
 // this program called itself.

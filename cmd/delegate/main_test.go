@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -29,6 +30,12 @@ import (
 // crashVariable names the step at which a command of a script kills itself, as a power cut would.
 const crashVariable = "SCRIPT_CRASH"
 
+// aboveVariable has a command of a script look for agent programs above it, as the program itself does.
+const aboveVariable = "SCRIPT_ABOVE"
+
+// interruptPrefix before the step has the command get the signal of Ctrl-C there instead.
+const interruptPrefix = "interrupt:"
+
 func TestMain(m *testing.M) {
 	if keeper.IsTurnProcess(os.Args) || len(os.Args) > 1 &&
 		slices.Contains([]string{analyze.Verb, agent.BridgeVerb, supervise.SupervisorVerb, integrateVerb, hookVerb},
@@ -46,15 +53,43 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, commands)
 }
 
+// A link named sync or git-sync is `delegate sync`, unless this program called itself by it.
+func TestLinksNamedSync(t *testing.T) {
+	for typed, want := range map[string]string{
+		"/bin/delegate status":          "status",
+		"/bin/git-delegate status":      "status",
+		"/home/a/bin/sync":              "sync",
+		"sync merge add-words":          "sync merge add-words",
+		"/bin/git-sync --status":        "sync --status",
+		"sync.exe merge":                "sync merge",
+		"/bin/async merge":              "merge",
+		"sync " + hookVerb + " x":       hookVerb + " x",
+		"/bin/git-sync __supervise DEL": "__supervise DEL",
+	} {
+		if got := strings.Join(commandLine(strings.Fields(typed)), " "); got != want {
+			t.Errorf("%q is %q, not %q", typed, got, want)
+		}
+	}
+}
+
 func asDelegate() { os.Exit(runUntilSignal(commandLine(os.Args), crashing())) }
 
 func crashing() environment {
+	above := func(context.Context) error { return nil } // whoever runs the tests may be an agent program
+	if os.Getenv(aboveVariable) != "" {
+		above = agentAbove
+	}
 	at := os.Getenv(crashVariable)
 	if at == "" {
-		return environment{}
+		return environment{above: above}
 	}
-	return environment{step: func(name string) {
-		if name == at {
+	at, interrupted := strings.CutPrefix(at, interruptPrefix)
+	return environment{above: above, step: func(name string) {
+		switch {
+		case name == at && interrupted:
+			_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+			time.Sleep(100 * time.Millisecond) // the signal arrives, and what goes on sees it
+		case name == at:
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {} // until the signal arrives
 		}
@@ -85,12 +120,22 @@ func runScripts(t *testing.T, folder string) {
 
 // condition is what a script can ask for in brackets.
 func condition(name string) (bool, error) {
-	if name != "traced" {
-		return false, fmt.Errorf("what is [%s]?", name)
+	switch name {
+	case "traced":
+		return whyNotTraced() == "", nil
+	case "agent":
+		return agentsMay != "", nil
 	}
-	why := whyNotTraced()
-	return why == "", nil
+	return false, fmt.Errorf("what is [%s]?", name)
 }
+
+// agentsMay lets agent programs answer questions, where one runs these tests.
+var agentsMay = func() string {
+	if agentAbove(context.Background()) == nil {
+		return ""
+	}
+	return "[delegate]\n\tfromAgents = allow\n"
+}()
 
 // beside are the scripts that run with the race detector in every process: those in which something
 // happens while something else does. In the others one command follows another, and the supervisor
@@ -145,7 +190,7 @@ func setUp(env *testscript.Env) error {
 	files := map[string]string{
 		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n" +
 			// what only a crash of the machine or a large repository needs,
-			"[core]\n\tfsync = none\n[maintenance]\n\tauto = false\n",
+			"[core]\n\tfsync = none\n[maintenance]\n\tauto = false\n" + agentsMay,
 		"answers/start":   "EXPECT ? Start these agents?\nTYPE yes\n",
 		"answers/cancel":  "EXPECT ? Start these agents?\nTYPE cancel\n",
 		"answers/yes":     "EXPECT Enter alone means\nTYPE yes\n",

@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) messageCommand() *cobra.Command {
-	now := false
+	now, answer := false, false
 	c := a.onAgent(`message AGENT "MESSAGE"`, "send an agent a message; one that finished or failed goes on with it",
 		cobra.ExactArgs(2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
@@ -30,6 +30,9 @@ func (a *app) messageCommand() *cobra.Command {
 			if err != nil {
 				return outcome{}, err
 			}
+			if answer && before.Status == registry.Checkpoint {
+				return said(goesOnWith)(c.Continue(ctx, args[0], args[1]))
+			}
 			words := goesOnWith
 			if before.Status != registry.Complete && before.Status != registry.Failed {
 				words = isQueued
@@ -41,6 +44,7 @@ func (a *app) messageCommand() *cobra.Command {
 		"even if the supervisor dies meanwhile. An agent that is ready or failed goes on with it at once; an agent " +
 		"that is working\n" +
 		"gets it in its next turn, or now with --interrupt."
+	c.Flags().BoolVar(&answer, "answer", false, "if it waits for an answer, this is it: go on with it at once")
 	c.Flags().BoolVar(&now, "interrupt", false, "stop the current turn first, and go on with the message at once")
 	return c
 }

@@ -26,6 +26,9 @@ func (a *app) notesAddCommand() *cobra.Command {
 		if title == "" {
 			title = "note of " + now.Format("2006-01-02 15:04:05.000")
 		}
+		if err := p.PlaceRecordFile(ctx, session.NotesName); err != nil {
+			return err
+		}
 		added, err := session.Notes(p).Add(ctx,
 			notes.Entry{Time: now, From: who.Who, Title: title, Text: args[0]})
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 
 	"delegate/internal/control"
 	"delegate/internal/journal"
+	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"
 
@@ -33,7 +35,7 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
 		}
 		if o.agent.Status == registry.Running || o.agent.Status == registry.Spawning {
 			if state, err := p.Active(ctx); err == nil && state.Session.Paused != "" {
-				a.note("the session is paused; no turn starts until you type: delegate resume")
+				a.note("the session is paused; no turn starts until you type: %s", session.ResumeNext(*state.Session))
 			}
 		}
 		document := struct {
@@ -76,25 +78,44 @@ func hasSubtask(ag registry.Agent) string {
 	return fmt.Sprintf("%s takes the task over (program %s).", ag.Name, text(ag.Profile))
 }
 
+// isReturned says what a person can do about an agent that they worked for.
+func isReturned(r control.Returned) string {
+	switch next := status.Next(r.Agent, nil); {
+	case r.GoesOn:
+		return goesOn(r.Agent)
+	case next != "":
+		return fmt.Sprintf("%s %s. Next: %s", r.Agent.Name, r.Agent.Status.Word(), next)
+	}
+	return fmt.Sprintf("%s is %s.", r.Agent.Name, r.Agent.Status.Word())
+}
+
 // hasMore says how much longer an agent may work.
 func hasMore(by string) func(registry.Agent) string {
 	return func(ag registry.Agent) string { return fmt.Sprintf("%s has %s more.", ag.Name, by) }
 }
 
-func isAborted(ag registry.Agent) string {
+func isAborted(ctx context.Context, p *project.Project, ag registry.Agent) string {
 	if ag.Branch == "" {
 		return fmt.Sprintf("Aborted %s. It had not started.", ag.Name)
 	}
-	return fmt.Sprintf("Aborted %s. Its work is kept: branch %s, worktree %s", ag.Name, ag.Branch, ag.Worktree)
+	return fmt.Sprintf("Aborted %s. %s", ag.Name, isKept(ctx, p, ag))
+}
+
+// isKept says where an agent's work lies: on its branch only if that has a commit of its own.
+func isKept(ctx context.Context, p *project.Project, ag registry.Agent) string {
+	if tip, _, err := p.Repo.Tip(ctx, ag.Branch); err == nil && (tip == "" || tip == ag.Base) {
+		return fmt.Sprintf("Its work is kept: worktree %s; its branch %s has no commit of it", ag.Worktree, ag.Branch)
+	}
+	return fmt.Sprintf("Its work is kept: branch %s, worktree %s", ag.Branch, ag.Worktree)
 }
 
 // isInterrupted says what became of an agent's turn, and what to type next.
 func isInterrupted(ag registry.Agent, stopped bool) string {
-	said := fmt.Sprintf("%s (%s) has no turn to interrupt.", ag.Name, ag.Status.Word())
+	said := fmt.Sprintf("%s (%s) has no turn to interrupt.", ag.Name, ag.Word())
 	if stopped {
 		said = fmt.Sprintf("Interrupted %s. Its changes are kept.", ag.Name)
 	}
-	if next := status.Next(ag); next != "" {
+	if next := status.Next(ag, nil); next != "" {
 		said += " Next: " + next
 	}
 	return said

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -74,16 +75,9 @@ func (d *draft) printSubtask(sub plan.Subtask) {
 	if !strings.EqualFold(text(sub.Description), text(sub.Name)) {
 		d.printWrapped("   ", text(sub.Description), 3)
 	}
-	profile := "(none is installed)"
-	if found, err := agent.Find(d.p.Config, sub.Agent); err == nil {
-		profile = found.Name
-	}
-	size := fmt.Sprint(d.analysis.Sizes[sub.Number])
-	if limit := d.analysis.ScopeLimit; limit > 0 {
-		size += fmt.Sprintf(" of %d", limit)
-	}
-	d.printf("   agent %s, %s, complexity %s, %s files in scope today\n", profile, sub.Type, sub.Complexity, size)
-	d.printWrapped("   may write: ", text(strings.Join(sub.Allowed, ", ")), hang)
+	d.printf("   agent %s, %s, complexity %s\n", withChoice(d.profile(sub.Agent), sub), sub.Type, sub.Complexity)
+	d.printWrapped("   may write: ", fmt.Sprintf("%s (%s)", text(strings.Join(sub.Allowed, ", ")),
+		d.size(sub.Number)), hang)
 	if len(sub.Forbidden) > 0 {
 		d.printWrapped("   may not:   ", text(strings.Join(sub.Forbidden, ", ")), hang)
 	}
@@ -95,10 +89,41 @@ func (d *draft) printSubtask(sub plan.Subtask) {
 	}
 }
 
+// withChoice is a profile with what the subtask chooses for its program.
+func withChoice(profile string, sub plan.Subtask) string {
+	for _, chosen := range [][2]string{{"model", sub.Model}, {"effort", sub.Effort}, {"budget", sub.Budget}} {
+		if chosen[1] != "" {
+			profile += ", " + chosen[0] + " " + text(chosen[1])
+		}
+	}
+	return profile
+}
+
+// profile is the one that a subtask gets which names this one, or none.
+func (d *draft) profile(name string) string {
+	found, err := agent.Find(d.p.Config, name)
+	if err != nil {
+		return "(none is installed)"
+	}
+	return found.Name
+}
+
+// size says how many files a subtask may write, and how many it might.
+func (d *draft) size(number int) string {
+	said := "no file there yet"
+	if n := d.analysis.Sizes[number]; n > 0 {
+		said = "today " + ui.Plural(n, "file")
+	}
+	if limit := d.analysis.ScopeLimit; limit > 0 {
+		said += fmt.Sprintf(", limit %d", limit)
+	}
+	return said
+}
+
 // printBase says whether the commit that agents start from is ready.
 func (d *draft) printBase() {
 	style := d.term.Style
-	d.printf("\nBase: %s at %.12s", text(d.branch), d.base)
+	d.printf("\nBase: %s at %.12s", text(cmp.Or(d.p.Config.Base, d.branch)), d.base)
 	switch {
 	case !d.p.Verifies():
 		d.printf(" (no verify commands configured: nothing is tested)\n")

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"delegate/internal/audit"
 	"delegate/internal/project"
+	"delegate/internal/ui"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -19,11 +21,20 @@ type faultView struct {
 	Reason string `json:"reason"`
 }
 
+type decisionsView struct {
+	Path    string `json:"path"`
+	Entries int    `json:"entries"`
+	Last    string `json:"last"` // the SHA-256 of the last entry, "" where there is none
+}
+
 type checkView struct {
 	Path   string      `json:"path"`
 	Faults []faultView `json:"faults"`
-	// Disagreements are what the registry says and git does not bear out; null unless that was asked for.
+	// Disagreements are what the registry says and git, a signature or the log of decisions does not bear out; without
+	// --git git is not asked, and it is null where nothing is wrong with the others.
 	Disagreements []audit.Disagreement `json:"disagreements"`
+	// Decisions is the log of decisions, null where the registry has faults.
+	Decisions *decisionsView `json:"decisions"`
 
 	conflict bool // git left its markers
 }
@@ -51,8 +62,8 @@ func (a *app) registryCheckCommand() *cobra.Command {
 					v.conflict = v.conflict || f.Conflict
 				}
 			}
-			if deep && len(v.Faults) == 0 {
-				if v.Disagreements, err = a.checkGit(ctx, p); err != nil {
+			if len(v.Faults) == 0 {
+				if err := a.checkFacts(ctx, p, &v, deep); err != nil {
 					return err
 				}
 			}
@@ -67,9 +78,12 @@ func (a *app) registryCheckCommand() *cobra.Command {
 			}
 			return nil
 		}))
-	c.Long = "Lists every fault of the registry's file at once (exit code 6). With --git the record is held against " +
+	c.Long = "Lists every fault of the registry's file at once (exit code 6), each approval by a key whose " +
+		"signature is missing or does not hold, and each decision that differs from the private log of decisions " +
+		"(3).\n" +
+		"With --git the record is held against " +
 		"the repository as well: each MERGED\n" +
-		"is in its target, each recorded head and all that it holds can be read, branches and worktrees are there, " +
+		"is in its branch, each recorded head and all that it holds can be read, branches and worktrees are there, " +
 		"nothing is half done, and no work\n" +
 		"is kept that no registry names. Where they disagree it says what to type for each (exit code 3). It changes " +
 		"nothing."
@@ -77,14 +91,28 @@ func (a *app) registryCheckCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) checkGit(ctx context.Context, p *project.Project) ([]audit.Disagreement, error) {
+// checkFacts holds the record against signatures and the log of decisions, and against git where that was asked for.
+func (a *app) checkFacts(ctx context.Context, p *project.Project, v *checkView, deep bool) error {
 	state, err := p.Store.View(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.state = state
-	found, err := audit.CheckRecord(ctx, p, state)
-	return append([]audit.Disagreement{}, found...), err
+	if deep {
+		found, err := audit.CheckRecord(ctx, p, state)
+		if err != nil {
+			return err
+		}
+		v.Disagreements = append([]audit.Disagreement{}, found...)
+	}
+	unsigned, err := audit.CheckSigned(ctx, p, state)
+	if err != nil {
+		return err
+	}
+	log, differ, err := audit.CheckDecisions(ctx, p)
+	v.Disagreements = append(append(v.Disagreements, unsigned...), differ...)
+	v.Decisions = &decisionsView{log.Path, log.Entries, log.Last}
+	return err
 }
 
 func (a *app) printCheck(v checkView, missing bool) error {
@@ -110,6 +138,21 @@ func (a *app) printCheck(v checkView, missing bool) error {
 	if v.Disagreements != nil && len(v.Disagreements) == 0 {
 		a.printf("Git has everything that it names.\n")
 	}
-	a.printDisagreements(v.Disagreements)
+	// the differences from the log are the last
+	at := slices.IndexFunc(v.Disagreements, func(d audit.Disagreement) bool { return d.Kind == audit.DecisionDiffers })
+	if at < 0 {
+		at = len(v.Disagreements)
+	}
+	a.printDisagreements(v.Disagreements[:at])
+	for i, d := range v.Disagreements[at:] {
+		if i == 0 {
+			a.printf("\nThe registry and the log of decisions differ:\n")
+		}
+		a.printPoint(a.term.Red(a.named(d.Text)))
+	}
+	if v.Decisions != nil && v.Decisions.Entries > 0 {
+		a.printf("The log of decisions has %s; the last one is sha256:%s\n", ui.Plural(v.Decisions.Entries, "line"),
+			v.Decisions.Last)
+	}
 	return nil
 }

@@ -86,8 +86,8 @@ func (r *resolver) all(ctx context.Context) (bool, error) {
 	var paths, reasons []string
 	for _, c := range open {
 		if !r.resolved[c.Path] {
-			paths = append(paths, text(c.Path))
-			reasons = append(reasons, fmt.Sprintf("%s conflicts with %s: %s", text(c.Path), r.shown(r.ours(c)),
+			paths = append(paths, pathText(c.Path))
+			reasons = append(reasons, fmt.Sprintf("%s conflicts with %s: %s", pathText(c.Path), r.shown(r.ours(c)),
 				c.What()))
 		}
 	}
@@ -137,35 +137,40 @@ func (r *resolver) one(ctx context.Context, c threeway.Clash) error {
 	agent := r.member.Agent.Name
 	var answers []ui.Answer
 	if c.Resolvable() {
-		answers = append(answers, ui.Answer{Word: string(threeway.ChooseOne),
+		answers = append(answers, ui.Answer{Word: answerOf(threeway.ChooseOne),
 			Help: "take the whole file of one side; the other side's change to it is left out"})
 	}
 	if c.Textual() {
-		answers = append(answers, ui.Answer{Word: string(threeway.ManualMerge),
+		answers = append(answers, ui.Answer{Word: answerOf(threeway.ManualMerge),
 			Help: "merge it yourself, with your merge tool or editor"})
 	}
 	skip := "leave it for later; nothing changes"
 	if others := r.otherSides(r.member.Open); slices.Equal(others, []string{project.TargetName}) {
-		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
+		answers = append(answers, ui.Answer{Word: answerOf(threeway.Sequential),
 			Help: fmt.Sprintf("merge %s into %s's branch, with the conflict in its files, and ask the agent to fix it",
 				r.target, agent)})
 	} else {
-		skip += fmt.Sprintf(" (%s becomes possible when the others are merged)", threeway.Sequential)
+		skip += fmt.Sprintf(" (%s becomes possible when the others are merged)", answerOf(threeway.Sequential))
 	}
-	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
+	answers = append(answers, ui.Answer{Word: answerOf(threeway.AbortAgent),
 		Help: "cancel " + agent + "; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
 	for {
 		word, err := r.term.Choose(ctx,
-			fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), r.member.Agent.ID, r.ours(c)), answers, "skip")
+			fmt.Sprintf("Resolve %s (%s with %s)?", pathText(c.Path), agent, r.shown(r.ours(c))), answers, "skip")
 		if err != nil {
 			return err
 		}
-		done, err := r.answered(ctx, c, threeway.Method(word))
+		done, err := r.answered(ctx, c, methodOf(word))
 		if done || err != nil {
 			return err
 		}
 	}
 }
+
+// answerOf is the word that answers with a method; methodOf is the method that a word means.
+func answerOf(m threeway.Method) string { return strings.ToLower(string(m)) }
+
+func methodOf(word string) threeway.Method { return threeway.Method(strings.ToUpper(word)) }
 
 // answered carries an answer out; false asks again.
 func (r *resolver) answered(ctx context.Context, c threeway.Clash, m threeway.Method) (bool, error) {
@@ -182,23 +187,27 @@ func (r *resolver) answered(ctx context.Context, c threeway.Clash, m threeway.Me
 	return true, nil
 }
 
-const wholeRest = "all "
+// Answers about sides: what stands before one that is for all files, and what chooses none.
+const wholeRest, neither = "all ", "back"
 
 // choose takes one side's file, of this clash or of all that are open.
 func (r *resolver) choose(ctx context.Context, c threeway.Clash) (bool, error) {
-	id, other := r.member.Agent.ID, r.ours(c)
+	mine, other := r.shown(r.member.Agent.ID), r.shown(r.ours(c))
+	if mine == other || mine == neither || other == neither { // an agent may be called like the branch or an answer
+		mine, other = r.member.Agent.ID, r.ours(c)
+	}
 	rest := r.like(c)
-	answers := []ui.Answer{{Word: id, Help: r.takes(c, threeway.TheirSide)},
+	answers := []ui.Answer{{Word: mine, Help: r.takes(c, threeway.TheirSide)},
 		{Word: other, Help: r.takes(c, threeway.OurSide)}}
 	if len(rest) > 1 {
-		for _, name := range []string{id, other} {
+		for _, name := range []string{mine, other} {
 			answers = append(answers, ui.Answer{Word: wholeRest + name,
 				Help: fmt.Sprintf("the same for all %d files that are open between the two", len(rest))})
 		}
 	}
-	answers = append(answers, ui.Answer{Word: "back", Help: "choose neither"})
-	word, err := r.term.Choose(ctx, fmt.Sprintf("Take which side of %s?", text(c.Path)), answers, "back")
-	if err != nil || word == "back" {
+	answers = append(answers, ui.Answer{Word: neither, Help: "choose neither"})
+	word, err := r.term.Choose(ctx, fmt.Sprintf("Take which side of %s?", pathText(c.Path)), answers, neither)
+	if err != nil || word == neither {
 		return false, err
 	}
 	name, whole := strings.CutPrefix(word, wholeRest)
@@ -218,9 +227,8 @@ func (r *resolver) choose(ctx context.Context, c threeway.Clash) (bool, error) {
 			r.linef(r.term.Yellow, "%s", lost)
 		}
 		e := one.Stages[side]
-		if err := r.remember(ctx, one, threeway.Resolution{Method: threeway.ChooseOne, Side: name, Why: why,
-			Mode: e.Mode,
-			ID:   e.ID}); err != nil {
+		if err := r.remember(ctx, one, threeway.Resolution{Method: threeway.ChooseOne, Side: r.name(c, side),
+			Why: why, Mode: e.Mode, ID: e.ID}); err != nil {
 			return false, err
 		}
 	}
@@ -258,18 +266,18 @@ func (r *resolver) lost(c threeway.Clash, side int) string {
 	other := threeway.OurSide + threeway.TheirSide - side
 	switch {
 	case c.Stages[other].ID == "":
-		return fmt.Sprintf("%s stays; its deletion by %s is left out.", text(c.Path), r.shown(r.name(c, other)))
+		return fmt.Sprintf("%s stays; its deletion by %s is left out.", pathText(c.Path), r.shown(r.name(c, other)))
 	case c.Side(other) == nil, c.Stages[other].Mode == change.ModeSymlink:
-		return fmt.Sprintf("The change of %s to %s is left out.", r.shown(r.name(c, other)), text(c.Path))
+		return fmt.Sprintf("The change of %s to %s is left out.", r.shown(r.name(c, other)), pathText(c.Path))
 	}
 	ins, del := change.Count(c.Side(threeway.BaseSide), c.Side(other))
-	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.shown(r.name(c, other)), text(c.Path),
+	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.shown(r.name(c, other)), pathText(c.Path),
 		ui.Plural(ins+del, "line"))
 }
 
 // why asks for the reason, which is recorded.
 func (r *resolver) why(ctx context.Context) (string, error) {
-	return r.term.OptionalLine(ctx, "Why (Enter for none):")
+	return r.term.OptionalLine(ctx, "Reason for the record (Enter for none):")
 }
 
 // remember keeps an answer, so that the same clash is not asked about again, and records it.
@@ -288,7 +296,7 @@ func (r *resolver) remember(ctx context.Context, c threeway.Clash, answer threew
 		return err
 	}
 	r.resolved[c.Path] = true
-	r.linef(r.term.Green, "%s", text(c.Path)+
+	r.linef(r.term.Green, "%s", pathText(c.Path)+
 		" is resolved; the same conflict is not asked about again (delegate sync resolutions).")
 	return nil
 }
@@ -306,7 +314,8 @@ func (r *resolver) record(ctx context.Context, details, why string) error {
 
 // sendAfter has the agent adapt its work to what is below it.
 func (r *resolver) sendAfter(ctx context.Context) error {
-	why, err := r.why(ctx)
+	why, err := r.term.OptionalLine(ctx, fmt.Sprintf("Message to %s, beside what conflicts (Enter for none):",
+		r.member.Agent.Name))
 	if err != nil {
 		return err
 	}
@@ -329,11 +338,11 @@ func (r *resolver) request(why string) string {
 	fmt.Fprintf(&b, "Your work conflicts with what is on %s. Change it so that both changes do what they were made "+
 		"for:\n", r.target)
 	for _, c := range r.member.Open {
-		fmt.Fprintf(&b, "- %s: %s\n", text(c.Path), c.What())
+		fmt.Fprintf(&b, "- %s: %s\n", pathText(c.Path), c.What())
 	}
 	for _, f := range r.member.Findings {
 		if f.Blocking && f.Type != conflict.FileConflict {
-			fmt.Fprintf(&b, "- %s: %s\n", f.Type, text(f.Message))
+			fmt.Fprintf(&b, "- %s: %s\n", f.Type, r.forAgent(r.member.Agent, text(f.Message)))
 		}
 	}
 	if why != "" {
@@ -345,7 +354,7 @@ func (r *resolver) request(why string) string {
 // giveUp discards the agent's part; false if the person says no.
 func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	id := r.member.Agent.ID
-	err := r.confirm(ctx, fmt.Sprintf("Abort %s?", id), "cancel it; its branch and worktree are kept", false)
+	err := r.confirm(ctx, fmt.Sprintf("Abort %s?", r.member.Agent.Name), abortHelp, false)
 	if errors.Is(err, errDeclined) {
 		return false, nil
 	}
@@ -365,20 +374,20 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	if err := r.record(ctx, string(threeway.AbortAgent), why); err != nil {
 		return false, err
 	}
-	r.printf("%s\n", isAborted(ag))
+	r.printf("%s\n", isAborted(ctx, r.who.P, ag))
 	return true, nil
 }
 
 // show prints a clash: what each side made of the lines in question, and of what.
 func (r *resolver) show(c threeway.Clash) {
 	style := r.term.Style
-	r.printf("\n%s  %s\n", style.Bold(text(c.Path)), c.What())
+	r.printf("\n%s  %s\n", style.Bold(pathText(c.Path)), c.What())
 	if len(c.Beside) > 0 {
 		r.printf("  also at %s\n", text(strings.Join(c.Beside, ", ")))
 	}
 	if !c.Resolvable() {
 		r.printf("  No single file resolves this: have the agent fix it (%s), or cancel it (%s).\n",
-			threeway.Sequential, threeway.AbortAgent)
+			answerOf(threeway.Sequential), answerOf(threeway.AbortAgent))
 		return
 	}
 	for _, side := range []int{threeway.OurSide, threeway.TheirSide} {

@@ -36,7 +36,8 @@ func (r *resolver) byHand(ctx context.Context, c threeway.Clash) (bool, error) {
 			return r.takeMerged(ctx, c, made)
 		}
 		again, err := r.term.Choose(ctx,
-			fmt.Sprintf("Line %d of %s is still a conflict marker. Edit it again?", line, text(c.Path)), []ui.Answer{
+			fmt.Sprintf("Line %d of %s is still a conflict marker. Edit it again?", line, pathText(c.Path)),
+			[]ui.Answer{
 				{Word: "yes", Help: "go on with what you have"},
 				{Word: "leave", Help: "resolve nothing here; what you typed is lost"},
 			}, "leave")
@@ -75,7 +76,7 @@ func (r *resolver) mergeText(ctx context.Context, c threeway.Clash, marked []byt
 			return made, err
 		}
 		word, askErr := r.term.Choose(ctx,
-			fmt.Sprintf("%s gave no result. Edit %s in your editor?", text(tool), text(c.Path)), []ui.Answer{
+			fmt.Sprintf("%s gave no result. Edit %s in your editor?", text(tool), pathText(c.Path)), []ui.Answer{
 				{Word: "yes", Help: "open it with its conflict markers"}, {Word: "no", Help: "resolve nothing here"},
 			}, "no")
 		if askErr != nil {

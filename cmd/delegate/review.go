@@ -24,38 +24,50 @@ import (
 
 // reviewCommand is `delegate review`: everything that waits for the person, oldest first.
 func (a *app) reviewCommand() *cobra.Command {
-	c := a.jsonFlag(command("review", "walk through everything that waits for you, oldest first", cobra.NoArgs,
-		func(ctx context.Context, _ []string) error {
+	c := a.jsonFlag(command("review [AGENT]", "walk through everything that waits for you: conflicts, then the oldest",
+		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
 			p, state, err := a.active(ctx)
+			if errors.Is(err, project.ErrNoSession) {
+				err = fmt.Errorf("nothing waits for you: %w", err)
+			}
 			if err != nil {
 				return err
 			}
-			points, err := overview.Waiting(p, state)
+			r := &reviewer{app: a, passed: map[string]bool{}}
+			if len(args) > 0 {
+				if r.only, err = state.Find(args[0]); err != nil {
+					return err
+				}
+			}
+			points, err := r.waiting(p, state)
 			switch {
 			case err != nil:
 				return err
 			case a.json:
 				return a.printJSON(map[string][]pointView{"waiting": viewPoints(ctx, p, state, points)})
+			case len(points) == 0 && r.only.ID != "":
+				a.printf("%s (%s) does not wait for you.\n", r.only.Name, r.only.Word())
+				return nil
 			case len(points) == 0:
 				a.printf("Nothing waits for you.\n")
 				return nil
 			case !a.term.Interactive():
 				for _, point := range points {
-					a.printf("%s\n", a.named(point.Line()))
+					a.printf("%s\n", a.pointText(point, point.Line()))
 				}
-				return &shownError{ui.ErrNotTerminal}
+				return &shownError{a.term.Person()}
 			}
-			_, who, err := a.control(ctx)
-			if err != nil {
+			if _, r.who, err = a.control(ctx); err != nil {
 				return err
 			}
-			return (&reviewer{app: a, who: who, passed: map[string]bool{}}).walk(ctx)
+			return r.walk(ctx)
 		}))
-	c.Long = "Walks through everything that waits for you, what was cut short first, then oldest first: plans, " +
-		"checkpoints, failures, agents without a sign of life,\n" +
-		"clashes between agents, changes outside of a scope, commands that wait for a confirmation, finished work. " +
-		"Shows what there is to know about each,\n" +
-		"the possible answers, and what each will do. Without a terminal it lists them and ends with 4."
+	c.Long = "Walks through everything that waits for you, or that waits for you about one agent.\n" +
+		"What was cut short comes first, then conflicts, then what has waited longest: plans, checkpoints, failures, " +
+		"agents without a sign of life,\n" +
+		"changes outside of a scope, commands that wait for a confirmation, finished work.\n" +
+		"Shows what there is to know about each, the possible answers, and what each will do. Without a terminal it " +
+		"lists them and ends with 4."
 	return c
 }
 
@@ -77,11 +89,29 @@ func viewPoints(ctx context.Context, p *project.Project, state registry.State, p
 	return all
 }
 
+// pointText is words of a thing that waits, for people. Only those of a conflict call the branch the target: an agent's
+// own may mean another.
+func (a *app) pointText(p status.Point, words string) string {
+	if p.Kind == status.ConflictPoint {
+		return forPeople(a.state, words)
+	}
+	return a.named(words)
+}
+
 // reviewer is one walk.
 type reviewer struct {
 	*app
 	who    control.Control
+	only   registry.Agent  // whom the person named; without an id, all
 	passed map[string]bool // points that the person left for later
+}
+
+// waiting is what waits for the person, as far as they asked for it.
+func (r *reviewer) waiting(p *project.Project, state registry.State) ([]status.Point, error) {
+	points, err := overview.Waiting(p, state)
+	return slices.DeleteFunc(points, func(point status.Point) bool {
+		return r.only.ID != "" && point.Agent != r.only.ID
+	}), err
 }
 
 // step is one possible answer and what it does. One that leaves the point open asks again.
@@ -100,7 +130,8 @@ func (r *reviewer) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		points, err := overview.Waiting(r.who.P, state)
+		r.state = state
+		points, err := r.waiting(r.who.P, state)
 		if err != nil {
 			return err
 		}
@@ -122,11 +153,12 @@ func nameOf(p status.Point) string {
 // one shows a point and asks about it.
 func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point) error {
 	ago := ui.Elapsed(r.who.P.Now().Sub(p.Since))
-	r.printf("\n%s  %s  (%s ago)\n", r.term.Bold(cmp.Or(p.Agent, "session")), text(p.Text), ago)
+	r.printf("\n%s  %s  (%s ago)\n", r.term.Bold(cmp.Or(r.named(p.Agent), "session")), r.pointText(p, p.Text), ago)
 	ag, err := state.Agent(p.Agent)
 	if p.Kind == status.ViolationPoint {
 		r.printOutside(p.Outside)
 	} else if err == nil && p.Kind != status.ConflictPoint && p.Kind != status.OrderPoint &&
+		p.Kind != status.AskPoint &&
 		p.Kind != status.FailurePoint {
 		v := showView{AgentView: status.View(ctx, r.who.P, state, ag), Report: status.ReportOf(r.who.P, state, ag),
 			Events: []eventView{}, Remarks: hiddenIn(ctx, r.who.P, state, ag)}
@@ -142,7 +174,7 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point
 		for _, s := range steps {
 			answers = append(answers, ui.Answer{Word: s.word, Help: s.help})
 		}
-		word, err := r.term.Choose(ctx, question(p), answers, "later")
+		word, err := r.term.Choose(ctx, question(p, ag), answers, "later")
 		if err != nil {
 			return err
 		}
@@ -169,20 +201,25 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point
 	}
 }
 
-func question(p status.Point) string {
+func question(p status.Point, ag registry.Agent) string {
 	switch p.Kind {
 	case status.OrderPoint:
 		return "Carry this command out?"
 	case status.ConflictPoint:
-		return "What about this clash?"
+		return "What about this conflict of " + ag.Name + "?"
+	case status.AskPoint:
+		if p.Question.Text != "" {
+			return "What do you answer " + ag.Name + "?"
+		}
+		return "May " + ag.Name + " do this?"
 	case status.ViolationPoint:
-		return "What about these changes of " + p.Agent + "?"
+		return "What about these changes of " + ag.Name + "?"
 	case overview.LandingPoint:
-		return "What about the landing?"
+		return "What about the merge that was cut short?"
 	case status.PlanPoint, status.PausePoint, status.SupervisorPoint, status.FailurePoint:
 		return "What about the session?"
 	}
-	return "What about " + p.Agent + "?"
+	return "What about " + ag.Name + "?"
 }
 
 // act makes what a step does of a call that says nothing of its own.
@@ -207,7 +244,9 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 	switch p.Kind {
 	case status.PlanPoint:
 		return []step{{word: "show", help: "show the plan and ask whether to start it (delegate approve)",
-			do: act("", func(ctx context.Context) error { return r.approve(ctx, startFlags{}) })}}
+			do: act("", func(ctx context.Context) error {
+				return r.approve(ctx, strings.Fields(p.Agent), startFlags{})
+			})}}
 	case status.PausePoint:
 		return []step{{word: "resume", help: "start turns again",
 			do: act("Turns are started again.", func(ctx context.Context) error {
@@ -232,18 +271,20 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 			{word: "no", help: "drop it", do: r.order(p, control.Decline)},
 		}
 	case status.ConflictPoint:
-		return r.conflictSteps(p)
+		return r.conflictSteps(p, ag)
 	case status.ViolationPoint:
 		return r.outsideSteps(p, ag)
+	case status.AskPoint:
+		return r.askSteps(p.Question, ag)
 	case status.StalledPoint:
 		return r.stalledSteps(ag)
 	case status.CompletePoint:
 		fix := r.withLine("fix", "send it back with a message that you type",
-			fmt.Sprintf("What should %s fix?", ag.ID), func(ctx context.Context, line string) (outcome, error) {
+			fmt.Sprintf("What should %s fix?", ag.Name), func(ctx context.Context, line string) (outcome, error) {
 				_, err := r.who.SendBack(ctx, ag.ID, line)
 				return outcome{said: "Sent back to " + ag.Name + "; it is working again."}, err
 			})
-		land := r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+ag.ID+")")
+		land := r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+ag.Name+")")
 		return append([]step{land, fix, r.adaptStep(ag)}, r.lookSteps(ag)...)
 	case status.FailedPoint:
 		return r.failedSteps(ag)
@@ -254,7 +295,7 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 	return append([]step{
 		{word: "continue", help: "next turn, without a message",
 			do: func(ctx context.Context) (outcome, error) { return answer(ctx, "") }},
-		r.withLine("answer", "next turn, with a message that you type", fmt.Sprintf("Answer to %s:", ag.ID), answer),
+		r.withLine("answer", "next turn, with a message that you type", fmt.Sprintf("Answer to %s:", ag.Name), answer),
 		r.adaptStep(ag), r.forceStep(ag),
 	}, r.lookSteps(ag)...)
 }
@@ -293,16 +334,24 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 	return steps
 }
 
-func (r *reviewer) conflictSteps(p status.Point) []step {
+func (r *reviewer) conflictSteps(p status.Point, ag registry.Agent) []step {
+	word, send, help := "message", r.who.Message, "tell "+ag.Name+" about it, for its next turn, with words of yours"
+	if p.Blocks && control.GoesOn(ag.Status) != "" { // words alone do not bring it what is on the branch
+		word, send, help = "adapt", r.who.Adapt, "merge "+r.state.Session.Target+" into its branch and have it go on, "+
+			"told about this, with words that you add"
+	}
 	return []step{
-		{word: "seen", help: "close this; it is shown again before a landing",
-			do: act("Closed.", func(ctx context.Context) error { return r.who.Seen(ctx, p.Key) })},
-		r.withLine("message", "tell "+p.Agent+" about it, with words that you add, for its next turn",
-			fmt.Sprintf("Message to %s:", p.Agent), func(ctx context.Context, line string) (outcome, error) {
-				_, err := r.who.Message(ctx, p.Agent, p.Text+"\n\n"+line)
-				return outcome{said: "Queued for " + p.Agent + "."}, err
+		r.withLine(word, help, fmt.Sprintf("Message to %s:", ag.Name),
+			func(ctx context.Context, line string) (outcome, error) {
+				to, err := send(ctx, ag.ID, r.forAgent(ag, p.Text)+"\n\n"+line)
+				if control.GoesOn(ag.Status) == "" {
+					return outcome{said: "Queued for " + ag.Name + "."}, err
+				}
+				return outcome{said: goesOnWith(to)}, err
 			}),
-		{word: "show", help: "look at all clashes as they are now", again: true,
+		{word: "seen", help: "close this; it is shown again before a merge",
+			do: act("Closed.", func(ctx context.Context) error { return r.who.Seen(ctx, p.Key) })},
+		{word: "show", help: "look at all conflicts as they are now", again: true,
 			do: act("", func(ctx context.Context) error {
 				v, err := r.compareTips(ctx, nil, "", compare.Checked)
 				if err == nil {
@@ -326,15 +375,15 @@ func (r *reviewer) order(p status.Point, d control.Decision) func(context.Contex
 // messageStep has an agent go on with a message, sent in one of the ways that there are.
 func (r *reviewer) messageStep(ag registry.Agent, help string,
 	send func(ctx context.Context, id, message string) (registry.Agent, error)) step {
-	return r.withLine("message", help, fmt.Sprintf("Message to %s:", ag.ID),
+	return r.withLine("message", help, fmt.Sprintf("Message to %s:", ag.Name),
 		func(ctx context.Context, line string) (outcome, error) {
 			return said(goesOnWith)(send(ctx, ag.ID, line))
 		})
 }
 
 func (r *reviewer) adaptStep(ag registry.Agent) step {
-	s := r.messageStep(ag, "merge the target into its work and have it go on, with a message that you type",
-		r.who.Adapt)
+	s := r.messageStep(ag, "merge "+r.state.Session.Target+" into its branch and have it go on, with a message that "+
+		"you type", r.who.Adapt)
 	s.word = "adapt"
 	return s
 }
@@ -348,7 +397,7 @@ func (r *reviewer) extendStep(ag registry.Agent) step {
 }
 
 func (r *reviewer) forceStep(ag registry.Agent) step {
-	return step{word: "complete", help: "declare it finished with what it has; its landing is another question",
+	return step{word: "complete", help: "mark it as done with what it has; merging it is another question",
 		do: act("You marked "+ag.Name+" as done.", func(ctx context.Context) error {
 			_, err := r.who.ForceComplete(ctx, ag.ID, "")
 			return err
@@ -367,11 +416,12 @@ func (r *reviewer) landStep(ag registry.Agent, word, help string) step {
 func (r *reviewer) lookSteps(ag registry.Agent) []step {
 	return append(r.showSteps(ag), step{word: "abort", help: "give it up; its branch and worktree are kept",
 		do: func(ctx context.Context) (outcome, error) {
-			if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.ID), "cancel it; its branch and worktree are kept",
+			if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.Name), abortHelp,
 				false); err != nil {
 				return outcome{}, err
 			}
-			return said(isAborted)(r.who.Reject(ctx, ag.ID, "in a review"))
+			ag, err := r.who.Reject(ctx, ag.ID, "in a review")
+			return outcome{agent: ag, said: isAborted(ctx, r.who.P, ag)}, err
 		}})
 }
 

@@ -136,6 +136,9 @@ func quoted(s string) string {
 	return "    │ " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    │ ")
 }
 
+// asAbove stands for what was told in full already.
+const asAbove = "as told above"
+
 // printFindings prints conflicts with the places of both sides.
 func (a *app) printFindings(all []conflict.Finding) {
 	style := a.term.Style
@@ -150,6 +153,13 @@ func (a *app) printFindings(all []conflict.Finding) {
 		what := fmt.Sprintf("%s %s (%s): ", f.Type, strings.Join(f.Agents, " × "), f.Certainty)
 		if isClean(f) {
 			what = strings.Join(f.Agents, " × ") + ": "
+		}
+		if a.told[f.Message] {
+			a.printf("  %s\n", paint(what+asAbove))
+			continue
+		}
+		if a.told != nil {
+			a.told[f.Message] = true
 		}
 		a.printWrapped("  ", paint(what+text(f.Message)), 4)
 		if !a.printBeside(f) {
@@ -219,7 +229,7 @@ func (a *app) printBeside(f conflict.Finding) bool {
 }
 
 func placeText(p conflict.Place) string {
-	at := text(p.Path)
+	at := pathText(p.Path)
 	if p.Line > 0 {
 		at += fmt.Sprintf(":%d", p.Line)
 	}

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/agentdir"
 	"delegate/internal/control"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -38,7 +40,8 @@ func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 		}
 		steps = append(steps, step{word: "restore", help: help, do: func(ctx context.Context) (outcome, error) {
 			return said(func(ag registry.Agent) string {
-				return fmt.Sprintf("Put back: %s. %s is %s.", text(strings.Join(files, ", ")), ag.ID, ag.Status)
+				return fmt.Sprintf("Put back: %s. %s is %s.", text(strings.Join(files, ", ")), ag.Name,
+					ag.Status.Word())
 			})(r.who.PutBack(ctx, ag.ID, files))
 		}})
 	}
@@ -54,7 +57,7 @@ func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 			step{word: "allow", help: "widen its scope by " + text(strings.Join(names, ", ")),
 				do: func(ctx context.Context) (outcome, error) { return allow(ctx, globs) }},
 			r.withLine("glob", "widen its scope by a pattern that you type",
-				fmt.Sprintf("What may %s write, too?", ag.ID),
+				fmt.Sprintf("What may %s write, too?", ag.Name),
 				func(ctx context.Context, line string) (outcome, error) { return allow(ctx, []string{line}) }))
 	}
 	fix := r.messageStep(ag, "have it put them back itself, with words that you add",
@@ -76,4 +79,38 @@ func mayWrite(ag registry.Agent, overlaps []control.Overlap) string {
 		said += "\n" + text(conflict.Predicted(ag.ID, o.Agent, o.Witness).Message)
 	}
 	return said
+}
+
+// askSteps are the answers to what an agent's program asks in the middle of its turn.
+func (r *reviewer) askSteps(q agentdir.Question, ag registry.Agent) []step {
+	answer := func(word agentdir.Word) func(context.Context, string) (outcome, error) {
+		return func(ctx context.Context, line string) (outcome, error) {
+			err := r.who.AnswerQuestion(ctx, ag.ID, q, agentdir.Answer{Word: word, Text: line})
+			return outcome{said: "Answered; " + ag.Name + " goes on."}, err
+		}
+	}
+	once := func(word agentdir.Word) func(context.Context) (outcome, error) {
+		return func(ctx context.Context) (outcome, error) { return answer(word)(ctx, "") }
+	}
+	if q.Text != "" {
+		var steps []step
+		for i, choice := range q.Choices {
+			steps = append(steps, step{word: strconv.Itoa(i + 1), help: text(choice),
+				do: func(ctx context.Context) (outcome, error) { return answer(agentdir.Said)(ctx, choice) }})
+		}
+		return append(steps, r.withLine("answer", "answer with words of yours; it goes on in the same turn",
+			fmt.Sprintf("Answer to %s:", ag.Name), answer(agentdir.Said)))
+	}
+	allow := "this once"
+	if q.Outside != "" {
+		allow = "this once; what the sandbox refuses stays refused (to widen the scope: delegate scope " + ag.Name +
+			" --allow GLOB)"
+	}
+	return []step{
+		{word: "allow", help: allow, do: once(agentdir.Allow)},
+		{word: "turn", help: "this, and what " + text(q.Tool) + " does inside the scope until the turn ends",
+			do: once(agentdir.AllowTurn)},
+		{word: "deny", help: "refuse it; the agent goes on without", do: once(agentdir.Deny)},
+		r.withLine("because", "refuse it with a reason that you type", "Why not?", answer(agentdir.Deny)),
+	}
 }

@@ -213,7 +213,20 @@ func TestHeading(t *testing.T) {
 	a, _ := onPaper(t, 0)
 	f := change.File{Path: "b\x1b[2J", OldPath: "a", Kind: change.Renamed, OldMode: change.ModeExecutable,
 		NewMode: change.ModeFile, Insertions: 2}
-	if got, want := a.heading(f, 2, 3), "\n━━ 2/3  renamed  a → b (no longer executable)  +2 −0  ++"; got != want {
+	want := "\n━━ 2/3  renamed  a → \"b\\x1b[2J\" (no longer executable)  +2 −0  ++"
+	if got := a.heading(f, 2, 3); got != want {
 		t.Errorf("heading %q, want %q", got, want)
+	}
+}
+
+// TestPathText holds that a path in which something cannot be seen is no twin of the one without it.
+func TestPathText(t *testing.T) {
+	for path, want := range map[string]string{
+		"src/größe.go": "src/größe.go", "a b.txt": "a b.txt", "a\u200b.go": `"a\u200b.go"`, "a\u00a0b": `"a\u00a0b"`,
+		"a\nb": `"a\nb"`, "a ": `"a "`, "a  b": `"a  b"`, "\u202egpj.sh": `"\u202egpj.sh"`, "a\xff": `"a\xff"`,
+	} {
+		if got := pathText(path); got != want {
+			t.Errorf("%q is shown as %s, want %s", path, got, want)
+		}
 	}
 }

@@ -15,6 +15,7 @@ and merges their work into your branch after your yes.
 
   delegate "what to do"       plan a task, show the plan, ask, start the agents in the background
   delegate -f plan.md         start from a plan that you have
+  delegate add "what to do"   start one more agent, at any time
   delegate status             see what they are doing; delegate watch shows it on the whole screen
   delegate wait               wait until each has ended or needs you
   delegate sync               review what is ready, answer, merge
@@ -42,13 +43,17 @@ func (a *app) rootCommand() *cobra.Command {
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	o.addTask(c, "one in the private folder")
 	o.addStart(c)
-	c.AddCommand(a.abortCommand(), a.adaptCommand(), a.approveCommand(), a.attachCommand(), a.closeCommand(),
-		a.configCommand(), a.conflictsCommand(), a.continueCommand(), a.demoCommand(), a.diffCommand(),
-		a.doctorCommand(), a.extendCommand(), a.forceCompleteCommand(), a.initCommand(), a.interruptCommand(),
+	o.addOnto(c)
+	c.AddCommand(a.abortCommand(), a.adaptCommand(), a.addCommand(), a.approveCommand(), a.attachCommand(),
+		a.cleanCommand(), a.closeCommand(), a.configCommand(), a.conflictsCommand(), a.continueCommand(),
+		a.demoCommand(), a.diffCommand(), a.doctorCommand(), a.extendCommand(), a.forceCompleteCommand(),
+		a.initCommand(), a.interruptCommand(),
 		a.learningsCommand(), a.listCommand(), a.logsCommand(), a.manCommand(), a.mcpCommand(), a.messageCommand(),
-		a.notesCommand(), a.planCommand(), a.reassignCommand(), a.registryCommand(), a.reportCommand(),
-		a.resumeCommand(), a.retryCommand(), a.reviewCommand(), a.sandboxCommand(), a.scopeCommand(), a.showCommand(),
-		a.statusCommand(), a.syncCommand(), a.tasksCommand(), a.waitCommand(), a.watchCommand())
+		a.notesCommand(), a.openCommand(), a.pathCommand(), a.planCommand(), a.reassignCommand(),
+		a.registryCommand(), a.reportCommand(),
+		a.resumeCommand(), a.retryCommand(), a.reviewCommand(), a.runCommand(), a.sandboxCommand(), a.scopeCommand(),
+		a.shellCommand(), a.showCommand(),
+		a.statusCommand(), a.syncCommand(), a.takeoverCommand(), a.tasksCommand(), a.waitCommand(), a.watchCommand())
 	a.completions(c)
 	return c
 }

@@ -2,10 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"delegate/internal/agent"
+	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/review"
@@ -41,9 +48,16 @@ type showView struct {
 	Next   string          `json:"next"`
 	Layers []sandbox.Layer `json:"layers"` // what holds it in
 	Loose  []string        `json:"loose"`  // what the kernel leaves to the watch and the gate
+	Given  agent.Given     `json:"given"`  // what its program was given beside the prompt
+	// Tried is what the kernel refused in its last turn, with numbers.
+	Tried []keeper.Refusal `json:"tried"`
 	// Remarks are what its diff does not say: what runs by itself once it is merged, what its history brings.
 	Remarks []review.Remark `json:"remarks"`
 	Events  []eventView     `json:"events"`
+	// Conversation is how a person goes on with it by hand; null where there is none, or nobody told how.
+	Conversation *session.Resumption `json:"conversation"`
+
+	removed []string // what the record names and is not there any more: its branch, its worktree
 }
 
 type eventView struct {
@@ -55,9 +69,22 @@ type eventView struct {
 
 func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
 	v := showView{AgentView: status.View(ctx, p, state, ag), Report: status.ReportOf(p, state, ag),
-		Next: status.Next(ag), Events: []eventView{}, Remarks: hiddenIn(ctx, p, state, ag)}
+		Next: status.Next(ag, status.Conflicts(p, state)), Events: []eventView{}, Remarks: hiddenIn(ctx, p, state, ag)}
+	v.BaseBehind = status.Behind(ctx, p, state)[ag.ID]
 	v.Layers, v.Loose = turnsetup.Layers(ctx, p, state, ag)
 	v.Loose = append([]string{}, v.Loose...)
+	v.Tried, _ = keeper.Turn{Dir: p.TurnDir(state.Session.ID, ag.ID, ag.Turns)}.Refusals() // most turns have none
+	v.Tried = append([]keeper.Refusal{}, v.Tried...)
+	if _, err := os.Lstat(ag.Worktree); ag.Worktree != "" && errors.Is(err, fs.ErrNotExist) {
+		v.removed = append(v.removed, ag.Worktree)
+	}
+	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+ag.Branch); ag.Branch != "" && errors.Is(err, git.ErrNoCommit) {
+		v.removed = append(v.removed, ag.Branch)
+	}
+	if r, found := session.ResumptionOf(p, state.Session.ID, ag); found {
+		v.Conversation = &r
+	}
+	v.Given = turnsetup.Given(ctx, p, state.Session.ID, ag)
 	for _, e := range state.Events {
 		if e.Agent == ag.ID {
 			v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
@@ -96,29 +123,49 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 
 func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	style := a.term.Style
-	a.printf("%s  %s  %s  %s\n", style.Bold(v.Name), v.ID, watch.State(style, v.Status), text(v.Subtask))
+	a.printf("%s  %s  %s  %s\n", style.Bold(v.Name), v.ID, watch.State(style, v.Status, v.Word()), text(v.Subtask))
 	field := func(name, value string) {
+		if slices.Contains(v.removed, value) {
+			value = "removed"
+		}
 		if value != "" {
-			a.printf("  %-12s %s\n", name, value)
+			a.printWrapped(fmt.Sprintf("  %-12s ", name), value, len("  ")+12+1)
 		}
 	}
-	field("attempt", fmt.Sprintf("%d, turn %d, program %s", v.Attempt, v.Turns, text(ag.Profile)))
-	field("may write", text(strings.Join(v.Scope.Allowed, ", ")))
+	program := "program " + text(ag.Profile)
+	if v.Model != "" {
+		program += ", model " + text(v.Model)
+	}
+	if v.Effort != "" {
+		program += ", effort " + text(v.Effort)
+	}
+	field("attempt", fmt.Sprintf("%d, turn %d, %s", v.Attempt, v.Turns, program))
+	field("may write", text(scopeWords(v.Scope.Allowed)))
 	field("may not", mayNot(v.Scope.Forbidden))
 	field("branch", v.Branch)
 	field("base, head", fmt.Sprintf("%.12s %.12s", v.Base, v.Head))
+	if v.BaseBehind > 0 {
+		field("behind", fmt.Sprintf("its base is %s behind %s; to bring it up to date: delegate adapt %s",
+			ui.Plural(v.BaseBehind, "commit"), text(a.state.Session.Target), v.Name))
+	}
 	field("worktree", v.Worktree)
 	field("output", v.Output)
 	field("changed", fmt.Sprintf("%s (+%d −%d): %s", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions,
 		text(session.FilesText(v.Report.Files))))
-	if len(v.Refused) > 0 {
-		field("refused", fmt.Sprintf("%s, as its output says; to allow: delegate scope %s --allow %s",
-			text(strings.Join(v.Refused, ", ")), v.Name, asTyped(v.Refused[:1])))
+	if tried := status.Tried(v.Refused, v.RefusedCalls); tried != "" {
+		field("refused", text(tried+allowing(ag)))
+	}
+	field("often", text(triedOften(v.Tried)))
+	field("given", text(v.Given.String()))
+	if c := v.Conversation; c != nil {
+		field("conversation", text(c.ID)+", by hand: "+text(c.Line()))
 	}
 	field("tests", strings.ReplaceAll(v.Tests, "_", " "))
-	if v.Tokens > 0 {
-		field("used", usedText(v))
+	used := session.UsageWords(v.Usage())
+	if used != "" && v.Budget != "" {
+		used += " (of its budget of " + v.Budget + ")"
 	}
+	field("used", used)
 	field("notes", a.named(strings.Join(ag.Flags.Words(), "; ")))
 	field("last error", a.named(v.LastError))
 	for _, l := range v.Layers {
@@ -129,22 +176,17 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	}
 }
 
-// usedText is what an agent used up. Many programs do not know what it costs.
-func usedText(v showView) string {
-	used := fmt.Sprintf("%d tokens", v.Tokens)
-	if v.CostUSD > 0 {
-		used += fmt.Sprintf(", %.2f US$", v.CostUSD)
-	}
-	return used
-}
-
 func (a *app) printEvents(events []eventView) {
 	if len(events) > 0 {
 		a.printf("\n")
 	}
 	for _, e := range events {
-		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, a.named(e.Details),
-			a.state.WithNames(by(e.By)))
+		details := a.named(e.Details)
+		if e.Event == string(registry.EventConflict) {
+			details = forPeople(a.state, e.Details)
+		}
+		a.printWrapped(fmt.Sprintf("  %s  %-13s ", e.Time.Format(time.DateTime), e.Event),
+			details+a.state.WithNames(by(e.By)), 6)
 	}
 }
 
@@ -161,3 +203,20 @@ func by(who string) string {
 	}
 	return " (by " + text(who) + ")"
 }
+
+// triedOften are those refusals that came more than once.
+func triedOften(tried []keeper.Refusal) string {
+	var often []string
+	for _, r := range tried {
+		if r.Times > 1 {
+			often = append(often, strings.TrimSpace(fmt.Sprintf("%d × %s %s", r.Times, r.Kind, r.Path)))
+		}
+	}
+	if more := len(often) - mostOften; more > 0 {
+		often = append(often[:mostOften], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(often, ", ")
+}
+
+// mostOften bounds how many refusals are told with their number.
+const mostOften = 10

@@ -27,6 +27,7 @@ type startFlags struct {
 	skipBase  bool
 	unfenced  bool
 	semi      bool
+	onto      string // branch that the work is merged into; "" is the one that is checked out
 }
 
 // addStart adds the flags of both commands that start agents.
@@ -37,6 +38,12 @@ func (o *startFlags) addStart(c *cobra.Command) {
 		"tested work into an integration branch; your branch still needs your yes")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
 		"start the agents without a sandbox, with all your rights (recorded)")
+}
+
+// addOnto adds the flag of the commands that start a session.
+func (o *startFlags) addOnto(c *cobra.Command) {
+	c.Flags().StringVar(&o.onto, "onto", "", "branch that the work is merged into, in place of the one that is "+
+		"checked out")
 }
 
 // addTask adds the flags of both commands that make a plan of a task, and says where the plan goes without them.
@@ -55,6 +62,9 @@ func (a *app) start(ctx context.Context, args []string, o startFlags) error {
 	d, err := a.newDraft(ctx, o)
 	if d != nil {
 		if active := a.refuseActive(ctx, d.p); active != nil {
+			if isA[*registry.ActiveSessionError](active) && len(args) == 1 && a.term.Interactive() {
+				return a.add(ctx, args, addFlags{startFlags: o})
+			}
 			return active
 		}
 	}
@@ -156,15 +166,35 @@ func (a *app) newDraft(ctx context.Context, o startFlags) (*draft, error) {
 	if o.semi || p.Config.Supervision == config.SemiAutonomous {
 		d.supervision = session.SemiAutonomous
 	}
-	d.branch, d.base, err = p.Repo.Head(ctx)
+	if d.branch = o.onto; o.onto == "" {
+		d.branch, d.tip, err = p.Repo.Head(ctx)
+	} else if d.tip, _, err = p.Repo.Tip(ctx, o.onto); err == nil && d.tip == "" {
+		err = &usageError{fmt.Errorf("there is no branch %q here to merge into", o.onto), "delegate"}
+	}
+	if err == nil {
+		d.base, err = session.Start(ctx, p, d.branch, d.tip)
+	}
 	return d, err
 }
 
-// refuseActive shows the session that is active, if one is, with an error.
+// refuseActive shows the session that is active, if one is, with an error. One in which nothing waits for anybody ends
+// now instead of a little later.
 func (a *app) refuseActive(ctx context.Context, p *project.Project) error {
 	state, err := p.Store.View(ctx)
 	if err != nil || state.Session == nil {
 		return err
+	}
+	if id := state.Session.ID; session.Decided(state) && !p.Config.EndAfter.Off() {
+		if err := endDecided(ctx, p); err != nil {
+			return err
+		}
+		if state, err = p.Store.View(ctx); err != nil {
+			return err
+		}
+		if state.Session == nil {
+			a.note("session %s, in which everything is merged or aborted, has ended", id)
+			return nil
+		}
 	}
 	a.printStatus(ctx, p, state)
 	return &registry.ActiveSessionError{ID: state.Session.ID, Status: state.Session.Status}

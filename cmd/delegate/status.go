@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,7 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			state = a.peekRequests(ctx, p, state)
 			if a.json {
 				return a.printJSON(statusOf(ctx, p, state))
 			}
@@ -61,6 +63,8 @@ type statusView struct {
 	Session    *sessionView       `json:"session"`
 	Supervisor *supervisorView    `json:"supervisor"`
 	Agents     []status.AgentView `json:"agents"`
+	Usage      status.UsageView   `json:"usage"`  // of all agents together
+	Budget     string             `json:"budget"` // what they may use up together; "" for no limit
 	Landing    bool               `json:"unfinished_landing"`
 	Lost       int                `json:"responses_lost"`
 	Notices    []string           `json:"notices"`
@@ -87,6 +91,10 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 			PlanApproved: s.PlanApproved != "", Elapsed: int(p.Now().Sub(s.Created).Seconds()),
 		}
 		v.Lost, _ = status.SilentRate(state)
+		v.Usage = status.UsageOf(session.AllUsed(p, state))
+		if limit := session.Budget(p.Config, *s); !limit.Off() {
+			v.Budget = limit.String()
+		}
 	}
 	return v
 }
@@ -95,8 +103,11 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 func viewAgents(ctx context.Context, p *project.Project, state registry.State) []status.AgentView {
 	views := []status.AgentView{}
 	if state.Session != nil {
+		behind := status.Behind(ctx, p, state)
 		for _, ag := range state.Agents {
-			views = append(views, status.View(ctx, p, state, ag))
+			v := status.View(ctx, p, state, ag)
+			v.BaseBehind = behind[ag.ID]
+			views = append(views, v)
 		}
 	}
 	return views
@@ -129,8 +140,13 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	default:
 		a.printf("supervisor pid %d\n", sup.PID)
 	}
+	if s.Paused != "" {
+		a.linef(style.Yellow, "It is paused by %s: no turn is started until %s", text(s.Paused), session.ResumeNext(*s))
+	}
 	a.printf("\n")
-	a.printAgents(viewAgents(ctx, p, state))
+	views := viewAgents(ctx, p, state)
+	a.printAgents(views)
+	a.printUsed(p, state, views)
 	found := audit.Disagreements(ctx, p, state)
 	a.printDisagreements(found)
 	a.printNext(p, state, found)
@@ -148,7 +164,7 @@ func (a *app) printDisagreements(found []audit.Disagreement) {
 
 // printPoint says what there is to do something about, and below it what to type.
 func (a *app) printPoint(what string, next ...string) {
-	a.printf("  - %s\n", what)
+	a.printWrapped("  - ", what, 4)
 	lead := "→ "
 	for _, line := range next {
 		a.printf("    %s%s\n", lead, a.named(line))
@@ -164,7 +180,7 @@ func (a *app) printAgents(views []status.AgentView) {
 			left = ui.Elapsed(time.Duration(*v.RemainingSeconds) * time.Second)
 		}
 		rows = append(rows, []string{
-			v.Name, v.ID, watch.State(a.term.Style, v.Status),
+			v.Name, v.ID, watch.State(a.term.Style, v.Status, v.Word()),
 			fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(a.term.Style, v.Tests),
 			ui.Elapsed(time.Duration(v.ElapsedSeconds) * time.Second), left, a.named(strings.Join(notesOf(v), "; ")),
 		})
@@ -186,13 +202,35 @@ func notesOf(v status.AgentView) (notes []string) {
 			notes = append(notes, ui.Plural(c.n, c.word))
 		}
 	}
+	if r := v.PullRequest; r != nil && v.Status != registry.Merged {
+		notes = append(notes, strings.TrimSpace(map[registry.PullRequestState]string{
+			registry.PullRequestOpen: "in review", registry.PullRequestMerged: "pull request merged",
+			registry.PullRequestClosed: "pull request closed"}[r.State]+" "+cmp.Or(r.URL, r.Branch)))
+	}
 	if n := len(v.Refused); n > 0 {
 		notes = append(notes, ui.Plural(n, "write")+" refused")
 	}
-	for _, flag := range v.Flags {
-		notes = append(notes, registry.ParseFlag(flag).Words())
+	if n := len(v.RefusedCalls); n > 0 {
+		notes = append(notes, ui.Plural(n, "system call")+" refused")
 	}
-	if len(v.WaitingFor) > 0 {
+	if taken := v.TakenOverText(time.Now()); taken != "" {
+		notes = append(notes, taken)
+	}
+	for _, text := range v.Flags {
+		if flag := registry.ParseFlag(text); v.TakenOver == nil || flag.Kind != registry.FlagTakenOver {
+			notes = append(notes, flag.Words())
+		}
+	}
+	if v.BestOf != "" {
+		notes = append(notes, "one of several for this task")
+	}
+	if v.BaseBehind > 0 {
+		notes = append(notes, ui.Plural(v.BaseBehind, "commit")+" behind")
+	}
+	switch {
+	case v.Approval == "pending":
+		notes = append(notes, "waits for your yes")
+	case len(v.WaitingFor) > 0:
 		notes = append(notes, "waits for "+strings.Join(v.WaitingFor, ", "))
 	}
 	return notes
@@ -204,12 +242,15 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 	if halfDone {
 		a.printf("\nA merge is half done: delegate sync merge --continue, or --abort\n")
 	}
-	waits, conflicts := 0, status.Conflicts(p, state)
+	if journal.Unpublished(p) {
+		a.printf("\nA pull request is half done: delegate sync pr --continue, or --abort\n")
+	}
+	waits, conflicts := a.printAsked(p, state), status.Conflicts(p, state)
 	for _, ag := range state.Agents {
 		if stuck := status.CannotStart(state, ag); stuck != "" {
 			a.printf("\n%s %s\n", ag.Name, stuck)
 		}
-		point, waiting := status.AgentPoint(state, ag)
+		point, waiting := status.AgentPoint(state, ag, conflicts)
 		if !waiting || halfDone && ag.Status == registry.Complete || // nothing else is merged before that is over
 			slices.ContainsFunc(found, func(d audit.Disagreement) bool { return d.Agent == ag.ID }) {
 			continue // what to type stands above
@@ -217,13 +258,10 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 		if waits++; waits == 1 {
 			a.printf("\nWaiting for you:\n")
 		}
-		if ag.Status == registry.Complete && slices.ContainsFunc(conflicts, func(c status.Point) bool {
-			return c.Agent == ag.ID && c.Blocks
-		}) {
-			point.Text = "conflicts with " + state.Session.Target + " and has to be adapted to it"
-			point.Next = "delegate adapt " + ag.ID
-		}
 		a.printPoint(ag.Name+" "+a.named(point.Text), point.Next)
+	}
+	if a.told != nil {
+		conflicts = nil // they are told with their places
 	}
 	for n, point := range conflicts {
 		if n == 0 {
@@ -239,6 +277,18 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 	}) {
 		a.printf("\n%s\n", everyoneEnded)
 	}
+}
+
+// printAsked says what agents' programs ask in the middle of their turns, and how many that are.
+func (a *app) printAsked(p *project.Project, state registry.State) int {
+	asked := status.AskPoints(p, state)
+	if len(asked) > 0 {
+		a.printf("\nWaiting for you:\n")
+	}
+	for _, point := range asked {
+		a.printPoint(a.named(point.Agent+" "+point.Text), point.Next)
+	}
+	return len(asked)
 }
 
 const everyoneEnded = "Every agent has ended: delegate sync complete"

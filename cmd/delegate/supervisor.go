@@ -21,7 +21,7 @@ func runSupervisor(ctx context.Context, args []string, env environment) int {
 	if err == nil {
 		err = supervise.Supervise(ctx, p,
 			supervise.Options{Log: os.Stderr, Obey: control.Obey, Conflicts: conflictsInBackground(p),
-				Integrate: integrateInBackground(p), Hint: hint})
+				Integrate: integrateInBackground(p), End: endInBackground(p), Hint: hint})
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s %s: %v\n", time.Now().UTC().Format(time.RFC3339), args[0], err)

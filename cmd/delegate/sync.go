@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ func (a *app) syncCommand() *cobra.Command {
 		status, all, wait, complete, abort, yes bool
 		merge, rollback                         string
 	}
-	c := a.jsonFlag(command("sync", "review what is ready, answer, merge", onlyBelow,
+	c := a.jsonFlag(command("sync", "review what is ready, answer, merge", cobra.ArbitraryArgs,
 		func(ctx context.Context, _ []string) error {
 			switch {
 			case o.status || a.json:
@@ -42,6 +43,7 @@ func (a *app) syncCommand() *cobra.Command {
 			}
 			return a.syncReview(ctx)
 		}))
+	c.Args = onlyBelow
 	f := c.Flags()
 	f.BoolVar(&o.status, "status", false, "only report")
 	f.StringVar(&o.merge, "merge", "", "merge one agent's work")
@@ -52,7 +54,8 @@ func (a *app) syncCommand() *cobra.Command {
 	f.StringVar(&o.rollback, "rollback", "", "revert an agent's merge")
 	f.BoolVar(&o.yes, "yes", false, "do not ask (with --abort or --complete)")
 	c.MarkFlagsMutuallyExclusive("status", "merge", "merge-all", "wait", "complete", "abort", "rollback")
-	c.AddCommand(a.syncStatusCommand(), a.syncMergeCommand(), a.syncWaitCommand(), a.syncAbortCommand(),
+	c.AddCommand(a.syncStatusCommand(), a.syncMergeCommand(), a.syncPrCommand(), a.syncWaitCommand(),
+		a.syncAbortCommand(),
 		a.syncRollbackCommand(), a.syncCompleteCommand(), a.syncResolutionsCommand())
 	return c
 }
@@ -68,14 +71,21 @@ func (a *app) person(ctx context.Context) (*project.Project, control.Control, re
 	if err != nil {
 		return nil, who, state, err
 	}
-	if journal.Unfinished(p) {
+	switch {
+	case journal.Unfinished(p):
 		return nil, who, state, journal.ErrUnfinished
+	case journal.Unpublished(p):
+		return nil, who, state, journal.ErrUnpublished
 	}
 	return p, who, state, nil
 }
 
 // syncReview is bare `delegate sync`: the report, and then a question for everything that is ready.
 func (a *app) syncReview(ctx context.Context) error {
+	if err := a.afterRequests(ctx); err != nil {
+		return err
+	}
+	a.told = map[string]bool{}
 	if err := a.syncStatus(ctx); err != nil {
 		return err
 	}
@@ -98,11 +108,19 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	if err != nil || len(order.Agents) == 0 {
 		return err
 	}
-	if err := a.combine(ctx, b, state, order); err != nil {
+	a.printAlternatives(state, order.Agents)
+	each := ask(state, order, ids)
+	if err := a.combine(ctx, b, state, order, len(each)); err != nil {
 		return err
 	}
 	var stopped error
-	for _, together := range ask(state, order, ids) {
+	for _, together := range each {
+		if set, err := isSetAside(ctx, who, together); set || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		err := a.land(ctx, b, who, together...)
 		if isA[*candidate.BlockedError](err) {
 			stopped = errBlocked // said above; the others may still land
@@ -147,13 +165,22 @@ func (a *app) sequence(ctx context.Context, b *candidate.Builder, state registry
 	return s, err
 }
 
+// printOrder lists what is asked about, in its order: results of one task in one place, since one of them is merged.
 func (a *app) printOrder(order candidate.Sequence) {
-	if len(order.Agents) < 2 {
+	each := oneOfEach(order.Agents)
+	if len(each) < 2 {
 		return
 	}
 	a.printf("\nMerge order:\n")
-	for i, ag := range order.Agents {
-		a.printf("  %d. %s  %s\n", i+1, ag.Name, a.named(order.Why[i]))
+	for i, ag := range each {
+		at := slices.IndexFunc(order.Agents, func(other registry.Agent) bool { return other.ID == ag.ID })
+		who, why := ag.Name, order.Why[at]
+		for _, other := range order.Agents[at+1:] {
+			if ag.BestOf != "" && other.BestOf == ag.BestOf {
+				who, why = who+" or "+other.Name, "one of these is merged; "+why
+			}
+		}
+		a.printWrapped(fmt.Sprintf("  %d. %s  ", i+1, who), a.named(why), len("  1. "))
 	}
 }
 

@@ -35,7 +35,7 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 	if err := who.EndSession(ctx, "aborted by a person"); err != nil {
 		return err
 	}
-	a.printf("Aborted session %s. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id,
-		p.SessionDir(id))
+	a.printf("Aborted session %s. Branches and worktrees are kept below %s; to remove them: delegate clean --all\n", id,
+		p.WorktreeRoot())
 	return nil
 }

@@ -6,13 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"delegate/internal/agentdir"
+	"delegate/internal/cleanup"
 	"delegate/internal/completion"
 	"delegate/internal/config"
 	"delegate/internal/journal"
 	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/suite"
 	"delegate/internal/ui"
 	"delegate/internal/watch"
 	"delegate/registry"
@@ -47,14 +52,14 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 		return err
 	}
 	tests := closing.Tests
-	a.printf("%s: %s\n", state.Session.Target, testsIncluded(tests))
+	a.printf("%s: %s%s\n", state.Session.Target, testsIncluded(tests), coverageOf(ctx, p, state, tests))
 	if tests.Result == project.Fail {
 		a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
 		a.linef(a.term.Red, "%s",
 			"The tests fail on "+state.Session.Target+". To take a merge back: delegate sync rollback AGENT")
 		if !a.term.Interactive() {
 			return fmt.Errorf("the final tree fails %q; only a person at a terminal can end the session "+
-				"in spite of that: %w", tests.Command, ui.ErrNotTerminal)
+				"in spite of that: %w", tests.Command, a.term.Person())
 		}
 		yes = false
 	}
@@ -71,6 +76,23 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 		return err
 	}
 	return a.finishComplete(ctx, p, ending, commit)
+}
+
+// coverageLines is how much of what tests printed is searched for a total.
+const coverageLines = 500
+
+// coverageOf is how the coverage changed since the session began, as far as the tests print it.
+func coverageOf(ctx context.Context, p *project.Project, state registry.State, tests project.Outcome) string {
+	now := suite.Coverage(project.Tail(tests.Output, coverageLines))
+	if now == "" {
+		return ""
+	}
+	if base, known := p.Passed(ctx, state.Session.Base, nil); known {
+		if before := suite.Coverage(project.Tail(base.Output, coverageLines)); before != "" {
+			return fmt.Sprintf(", coverage %s%% → %s%%", before, now)
+		}
+	}
+	return fmt.Sprintf(", coverage %s%%", now)
 }
 
 // endingOf is what the end of a session removes and what it keeps.
@@ -104,7 +126,7 @@ func (a *app) printIgnored(ctx context.Context, p *project.Project, state regist
 		if ag.Status != registry.Merged {
 			continue
 		}
-		paths, err := completion.Ignored(ctx, p, ag)
+		paths, err := cleanup.Ignored(ctx, p, ag)
 		if err != nil || len(paths) == 0 {
 			continue
 		}
@@ -134,14 +156,41 @@ func (a *app) finishCompletion(ctx context.Context, commit bool) error {
 	}
 	state, tests, found := journal.CutShort(ctx, p)
 	if !found {
-		return project.ErrNoSession
+		return a.sayEnded(ctx, p)
 	}
 	a.state = state
-	ending, err := completion.Complete(ctx, p, completion.Closing{State: state, Tests: tests, Who: who.Who})
+	ending, err := completion.Complete(ctx, p, completion.Closing{State: state, Tests: tests, Who: who.Who,
+		Unattended: true}) // whoever began it may have been nobody
 	if err != nil {
 		return err
 	}
 	return a.finishComplete(ctx, p, ending, commit)
+}
+
+// sayEnded says of the last session that it ended by itself, if it did.
+func (a *app) sayEnded(ctx context.Context, p *project.Project) error {
+	last, err := lastEnded(ctx, p)
+	if err != nil || !endedByItself(last) {
+		return errors.Join(err, project.ErrNoSession)
+	}
+	a.printf("Session %s has ended by itself; there is nothing left to do.\n", last.Session.ID)
+	return nil
+}
+
+// lastEnded is the session that ended last; without one its Session is nil.
+func lastEnded(ctx context.Context, p *project.Project) (registry.State, error) {
+	state, err := p.Store.View(ctx)
+	ended := state.Ended()
+	if err != nil || len(ended) == 0 {
+		return registry.State{}, err
+	}
+	return p.Store.History(ctx, ended[len(ended)-1].ID)
+}
+
+func endedByItself(state registry.State) bool {
+	return state.Session != nil && slices.ContainsFunc(state.Events, func(e registry.Event) bool {
+		return e.Kind == registry.EventSessionComplete && e.By == session.BySupervisor
+	})
 }
 
 // finishComplete tells how a session ended, and is an error where something is left to remove.
@@ -164,20 +213,25 @@ var errNotRemoved = errors.New("not everything that is merged could be removed")
 func (a *app) printEnding(e completion.Ending) {
 	a.printf("\nCompleted session %s.\n\n", e.Session)
 	var rows [][]string
+	var used agentdir.Usage
 	for _, ag := range e.Agents {
+		used = used.Plus(session.Used(ag))
 		landed := "-"
 		if ag.Status == registry.Merged {
 			landed = fmt.Sprintf("%.12s", ag.MergeCommit)
 		}
-		rows = append(rows, []string{ag.Name, ag.ID, watch.State(a.term.Style, ag.Status), landed,
+		rows = append(rows, []string{ag.Name, ag.ID, watch.State(a.term.Style, ag.Status, ag.Word()), landed,
 			strconv.Itoa(len(ag.FilesModified)), fmt.Sprintf("+%d −%d", ag.Insertions, ag.Deletions),
 			watch.Tests(a.term.Style, ag.Tests)})
 	}
 	ui.Table(a.out, []string{"Agent", "ID", "Status", "Merged As", "Files", "Lines", "Tests"}, rows, a.term.Width())
 	a.printf("\n")
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(a.state.NamesOf(e.Merged)), e.Files,
-		testsIncluded(e.Tests))
+		strings.TrimPrefix(testsIncluded(e.Tests), "tests "))
 	a.printf("  conflicts    %d found, %d resolved\n  took         %s\n", e.Conflicts, e.Resolved, e.Took)
+	if words := session.UsageWords(used); words != "" {
+		a.printf("  used         %s\n", words)
+	}
 	if len(e.Uncollected) > 0 {
 		a.printf("  not reviewed %s (the branch is kept)\n", names(a.state.NamesOf(e.Uncollected)))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"delegate/internal/bisect"
 	"delegate/internal/candidate"
@@ -30,11 +31,11 @@ func (a *app) syncMergeCommand() *cobra.Command {
 			case goOn || undo:
 				return a.recoverLanding(ctx, undo)
 			case together:
-				return a.tellHalfDone(ctx, a.syncAll(ctx, args, atOnce))
+				return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, args, atOnce))
 			case len(args) == 1:
-				return a.tellHalfDone(ctx, a.syncMerge(ctx, args[0]))
+				return a.tellHalfDone(ctx, time.Now(), a.syncMerge(ctx, args[0]))
 			}
-			return a.tellHalfDone(ctx, a.syncAll(ctx, args, landings))
+			return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, args, landings))
 		})
 	c.Long = "Merges each agent's work away from your checkout, tests and reviews the result, shows it, and asks.\n" +
 		"Several agents are one question each: in the order that merges the most without a conflict, or in yours " +
@@ -48,21 +49,42 @@ func (a *app) syncMergeCommand() *cobra.Command {
 	return c
 }
 
-// tellHalfDone says what a merge that was interrupted left.
-func (a *app) tellHalfDone(ctx context.Context, err error) error {
+// tellHalfDone says what a merge that began at a time and was interrupted left.
+func (a *app) tellHalfDone(ctx context.Context, begun time.Time, err error) error {
 	if exitCode(err) != exitInterrupted {
 		return err
 	}
-	p, openErr := a.open(context.WithoutCancel(ctx))
+	ctx = context.WithoutCancel(ctx)
+	p, openErr := a.open(ctx)
 	switch {
 	case openErr != nil:
 	case journal.Unfinished(p):
 		a.note("the merge is half done; finish it with delegate sync merge --continue, or undo it with delegate sync " +
 			"merge --abort")
 	default:
-		a.note("nothing is half done: what you said yes to is merged, nothing else is; go on with delegate sync merge")
+		merged := "nothing was merged"
+		if state, err := p.Store.View(ctx); err == nil {
+			switch done := mergedSince(state, begun); len(done) {
+			case 0:
+			case 1:
+				merged = names(state.NamesOf(done)) + " is merged, nothing else is"
+			default:
+				merged = names(state.NamesOf(done)) + " are merged, nothing else is"
+			}
+		}
+		a.note("%s, and nothing is half done; go on with delegate sync merge", merged)
 	}
 	return err
+}
+
+// mergedSince are the agents that were merged at a time or later, which the record keeps to the second.
+func mergedSince(state registry.State, begun time.Time) (ids []string) {
+	for _, e := range state.Events {
+		if e.Kind == registry.EventMerged && !e.Time.Before(begun.Truncate(time.Second)) {
+			ids = append(ids, e.Agent)
+		}
+	}
+	return ids
 }
 
 func (a *app) syncMerge(ctx context.Context, id string) error {
@@ -80,9 +102,10 @@ func atOnce(_ registry.State, order candidate.Sequence, _ []string) [][]string {
 	return [][]string{order.IDs()}
 }
 
-// combine tells how the ready work does together before anyone is asked about a part of it.
-func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.State, order candidate.Sequence) error {
-	ready := order.Agents
+// combine tells how the ready work does together before anyone is asked about it, in so many questions.
+func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.State, order candidate.Sequence,
+	questions int) error {
+	ready := oneOfEach(order.Agents)
 	if len(ready) < 2 {
 		return nil
 	}
@@ -95,11 +118,15 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 	switch c.Outcome.Result {
 	case project.Pass:
 		a.linef(style.Green, "Merged together (%s), they pass the tests.", names(state.NamesOf(c.Agents)))
-		a.printf("To merge all of them with one question: delegate sync merge --together\n")
+		if questions > 1 {
+			a.printf("To merge all of them with one question: delegate sync merge --together\n")
+		}
 	case project.Fail:
 		a.linef(style.Red, "Merged together, they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)
-		a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
-		a.printf("%s\n", a.named(whoFails(c)))
+		if !c.Known || a.told == nil { // else its conflict has said that
+			a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
+		}
+		a.printWrapped("", a.named(whoFails(c, state.Session.Target)), 0)
 		a.printFindings(named(state, c.Attribution.Findings))
 	}
 	for _, flaky := range c.Flaky {
@@ -112,7 +139,7 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 }
 
 // whoFails says what is known of the agents that fail together, and how it came to be known.
-func whoFails(c bisect.Combination) string {
+func whoFails(c bisect.Combination, target string) string {
 	runs, set := ui.Plural(c.Runs, "test run"), strings.Join(c.Failing, " with ")
 	switch {
 	case c.Known:
@@ -121,7 +148,7 @@ func whoFails(c bisect.Combination) string {
 		return fmt.Sprintf("%s fail together. The search for fewer ended after %s (verify_runs; 0 skips the search).",
 			set, runs)
 	case len(c.Failing) == 0:
-		return fmt.Sprintf("The target fails without any of them (%s).", runs)
+		return fmt.Sprintf("%s fails without any of them (%s).", target, runs)
 	}
 	return fmt.Sprintf("The smallest set that fails: %s (%s).", set, runs)
 }
@@ -152,6 +179,9 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 	case done.Landed:
 		a.printf("Finished: %s %s %s as %.12s.\n", agents, landedVerb(done.Kind, done.Agents), branch,
 			done.Commit)
+		if done.Said != "" {
+			a.linef(a.term.Yellow, "%s", text(done.Said))
+		}
 		if len(done.Left) > 0 {
 			a.printf("These files changed meanwhile and were left alone: %s\n", text(names(done.Left)))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"delegate/internal/candidate"
 	"delegate/internal/control"
+	"delegate/internal/project"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -22,8 +23,33 @@ func (a *app) syncRollbackCommand() *cobra.Command {
 }
 
 func (a *app) syncRollback(ctx context.Context, id string) error {
-	return a.withBuilder(ctx, id, a.rollBack)
+	err := a.withBuilder(ctx, id, a.rollBack)
+	if !errors.Is(err, project.ErrNoSession) {
+		return err
+	}
+	p, openErr := a.open(ctx)
+	if openErr != nil {
+		return err
+	}
+	last, historyErr := lastEnded(ctx, p)
+	if historyErr != nil || last.Session == nil {
+		return err
+	}
+	ag, findErr := last.Find(id)
+	if findErr != nil || ag.MergeCommit == "" {
+		return err
+	}
+	return &overError{last.Session.ID, ag.Name, ag.MergeCommit}
 }
+
+// overError says that a session has ended in which something was to be taken back.
+type overError struct{ session, agent, commit string }
+
+func (e *overError) Error() string {
+	return fmt.Sprintf("session %q has ended, and %s is merged as %.12s", e.session, e.agent, e.commit)
+}
+
+func (*overError) Unwrap() error { return project.ErrNoSession }
 
 // rollBack is land for the way back.
 func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Control, id string) error {

@@ -27,6 +27,7 @@ func (a *app) syncStatusCommand() *cobra.Command {
 type syncView struct {
 	statusView
 	Ready     []string           `json:"ready"`
+	InReview  []string           `json:"in_review"`
 	Running   []string           `json:"running"`
 	Waiting   []string           `json:"waiting_for_person"`
 	Collected []string           `json:"uncollected"`
@@ -39,6 +40,7 @@ func (a *app) syncStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	state = a.peekRequests(ctx, p, state)
 	v, err := syncOf(ctx, p, state)
 	if err == nil && a.json {
 		return a.printJSON(v)
@@ -53,13 +55,18 @@ func (a *app) syncStatus(ctx context.Context) error {
 }
 
 func syncOf(ctx context.Context, p *project.Project, state registry.State) (syncView, error) {
-	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, Running: []string{}, Waiting: []string{},
-		Collected: []string{}}
+	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, InReview: []string{}, Running: []string{},
+		Waiting: []string{}, Collected: []string{}}
 	for _, ag := range v.Agents {
 		v.Files += ag.FilesChanged
 		switch ag.Status {
 		case registry.Complete:
-			v.Ready = append(v.Ready, ag.ID)
+			switch own, err := state.Agent(ag.ID); {
+			case err == nil && own.InReview():
+				v.InReview = append(v.InReview, ag.ID)
+			case err != nil || !own.HasNoChanges():
+				v.Ready = append(v.Ready, ag.ID)
+			}
 		case registry.Running, registry.Spawning:
 			v.Running = append(v.Running, ag.ID)
 		case registry.Checkpoint:
@@ -67,7 +74,8 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 		case registry.Failed:
 			v.Waiting = append(v.Waiting, ag.ID)
 		}
-		if !ag.Collected && ag.Status != registry.Running && ag.Status != registry.Spawning {
+		setAside := ag.BestOf != "" && ag.Status == registry.Aborted
+		if !ag.Collected && ag.Status != registry.Running && ag.Status != registry.Spawning && !setAside {
 			v.Collected = append(v.Collected, ag.ID)
 		}
 	}
@@ -86,7 +94,7 @@ func (a *app) printSync(v syncView) {
 	for _, group := range []struct {
 		what string
 		ids  []string
-	}{{"Ready to merge", v.Ready}, {"Working", v.Running}, {"Waiting for you", v.Waiting},
+	}{{"Ready to merge", v.Ready}, {"In review", v.InReview}, {"Working", v.Running}, {"Waiting for you", v.Waiting},
 		{"Not reviewed yet", v.Collected}} {
 		if len(group.ids) > 0 {
 			a.printf(" %s: %s.", group.what, names(a.state.NamesOf(group.ids)))
@@ -106,7 +114,8 @@ func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []
 	var ready, running, starting []string
 	for _, ag := range state.Agents {
 		switch {
-		case ag.Status == registry.Complete && !ag.Flags.Has(registry.FlagNoChanges) && !slices.Contains(asked, ag.ID):
+		case ag.Status == registry.Complete && !ag.HasNoChanges() && !ag.IsPublished() &&
+			!slices.Contains(asked, ag.ID):
 			ready = append(ready, ag.Name)
 		case ag.Status == registry.Running || ag.Status == registry.Spawning:
 			running = append(running, ag.Name)

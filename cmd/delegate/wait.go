@@ -43,7 +43,7 @@ func (a *app) waitCommand() *cobra.Command {
 			if err := a.printWaited(args, results); err != nil {
 				return err
 			}
-			if session.Unapproved(state) {
+			if slices.ContainsFunc(results, func(r status.Waited) bool { return r.Approval == "pending" }) {
 				return errUnapproved
 			}
 			return waitCode(results, fail)
@@ -52,7 +52,7 @@ func (a *app) waitCommand() *cobra.Command {
 		"A time-out is no failure: the agent goes on, so wait again. If an agent failed, the exit code is 7 and the " +
 		"report says why;\n" +
 		"whether to retry is the caller's decision."
-	c.Flags().Var(durationFlag{&limit}, "timeout", "how long, at most 300s")
+	c.Flags().Var(durationFlag{&limit, "--timeout", "s"}, "timeout", "how long, at most 300s")
 	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")
 	return c
 }
@@ -70,7 +70,7 @@ type waitedView = status.Waited
 func waitedTitle(results []status.Waited) string {
 	parts := make([]string, 0, len(results))
 	for _, r := range results {
-		parts = append(parts, r.Name+" "+r.Status.Word())
+		parts = append(parts, r.Name+" "+r.Word())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -91,7 +91,10 @@ func (a *app) printWaited(asked []string, results []status.Waited) error {
 		return a.printJSON(v)
 	}
 	for _, r := range results {
-		a.printf("%s  %s  %s  %s\n", r.Name, r.ID, watch.State(a.term.Style, r.Status), text(r.Subtask))
+		a.printf("%s  %s  %s  %s\n", r.Name, r.ID, watch.State(a.term.Style, r.Status, r.Word()), text(r.Subtask))
+		if tried := status.Tried(r.Refused, r.RefusedCalls); tried != "" {
+			a.printWrapped("  refused: ", text(tried), 4)
+		}
 		if r.LastError != "" && r.Status == registry.Failed {
 			a.printf("  %s\n", a.named(r.LastError))
 		}
@@ -118,7 +121,6 @@ func (a *app) printWords(r status.Waited) {
 	if slices.Contains(r.Flags, string(registry.FlagResponseLost)) {
 		say("no final report; it changed:", session.FilesText(r.Report.Files))
 	}
-	say("refused, as its output says:", strings.Join(r.Refused, ", "))
 }
 
 func waitCode(results []status.Waited, failOnTimeout bool) error {

@@ -7,10 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"syscall"
-	"unicode"
 
 	"delegate/internal/run"
 	"delegate/internal/ui"
@@ -56,7 +54,7 @@ func (a *app) watchCommand() *cobra.Command {
 
 func (a *app) hasScreen() error {
 	switch kind := os.Getenv("TERM"); {
-	case !a.term.Interactive():
+	case !a.term.IsTerminal():
 		return &noScreenError{"this is none"}
 	case kind == "dumb", kind == "" && runtime.GOOS != "windows":
 		return &noScreenError{fmt.Sprintf("this one (TERM=%q) has none", kind)}
@@ -94,7 +92,7 @@ func (a *app) watchSession(ctx context.Context, source *watchSource) error {
 // atTerminal runs this program once more, as the person would have typed it, and waits for Enter so
 // that its answer can be read.
 func (a *app) atTerminal(ctx context.Context, args []string) {
-	a.linef(a.term.Bold, "$ delegate %s", text(asTyped(args)))
+	a.linef(a.term.Bold, "$ delegate %s", text(run.AsTyped(args)))
 	err := run.Foreground(ctx, run.Command{Path: run.Program(), Args: args})
 	var exit *run.ExitError
 	switch {
@@ -104,19 +102,4 @@ func (a *app) atTerminal(ctx context.Context, args []string) {
 		a.linef(a.term.Red, "%s", text(err.Error()))
 	}
 	_, _ = a.term.OptionalLine(ctx, "Enter goes back to the screen") // whatever is typed there goes back
-}
-
-// asTyped are arguments as a person would type them into a POSIX shell.
-func asTyped(args []string) string {
-	words := make([]string, 0, len(args))
-	for _, word := range args {
-		plain := word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./=:,@%+", r)
-		})
-		if !plain {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		words = append(words, word)
-	}
-	return strings.Join(words, " ")
 }

@@ -12,10 +12,13 @@ import (
 	"time"
 	"unicode"
 
+	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/internal/keeper"
 	"delegate/internal/overview"
 	"delegate/internal/project"
+	"delegate/internal/pullrequest"
+	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/internal/watch"
@@ -102,6 +105,15 @@ func (o *watchSource) Snapshot(ctx context.Context) (watch.Snapshot, error) {
 	k, err := o.reread(ctx, k, anew)
 	if err != nil || k.state.Session == nil {
 		return watch.Snapshot{}, err
+	}
+	published := func(ag registry.Agent) bool { return ag.PullRequest.State != "" }
+	if !k.over && slices.ContainsFunc(k.state.Agents, published) && insideAgent() == nil {
+		// what cannot be seen now stays as it is recorded, and is asked for again
+		if changed, _ := pullrequest.Peek(ctx, o.p, k.state); len(changed) > 0 {
+			if k, err = o.reread(ctx, k, true); err != nil {
+				return watch.Snapshot{}, err
+			}
+		}
 	}
 	views := o.views(ctx, k, anew)
 	k.heads = map[string]string{}
@@ -204,10 +216,16 @@ func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch
 	if k.over && len(k.state.Events) > 0 {
 		shot.Session.Elapsed = k.state.Events[len(k.state.Events)-1].Time.Sub(s.Created)
 	}
+	var used status.UsageView
 	for i, v := range views {
+		used = status.UsageOf(used.Usage().Plus(v.Usage()))
 		row := rowOf(v, now)
 		row.Now = k.state.WithNames(nowOf(k.state.Agents[i], v))
 		shot.Agents = append(shot.Agents, row)
+	}
+	shot.Session.Used = costOf(used)
+	if limit := session.Budget(o.p.Config, *s); shot.Session.Used != "" && !limit.Off() {
+		shot.Session.Used += " of " + limit.String()
 	}
 	if k.over {
 		return shot, nil
@@ -215,15 +233,19 @@ func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch
 	shot.Notes = slices.Clone(k.state.Notices)
 	points, err := overview.Waiting(o.p, k.state)
 	for _, p := range points {
-		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: k.state.WithNames(p.Text),
-			Keys: answers(k.state, p)})
+		words := k.state.WithNames(p.Text)
+		if p.Kind == status.ConflictPoint {
+			words = forPeople(k.state, p.Text)
+		}
+		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: words, Keys: answers(k.state, p)})
 	}
 	return shot, err
 }
 
 func rowOf(v status.AgentView, now time.Time) watch.Agent {
 	w := watch.Agent{
-		ID: v.ID, Name: v.Name, Subtask: v.Subtask, Cost: costOf(v), Status: v.Status, Progress: v.Progress, Idle: -1,
+		ID: v.ID, Name: v.Name, Subtask: v.Subtask,
+		Cost: costOf(v.UsageView), Status: v.Status, Word: v.Word(), Progress: v.Progress, Idle: -1,
 		Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
 		Files: v.FilesChanged, Added: v.Insertions, Removed: v.Deletions, Tests: v.Tests, Notes: notesOf(v),
 	}
@@ -241,13 +263,16 @@ func rowOf(v status.AgentView, now time.Time) watch.Agent {
 
 // nowOf is what an agent does now, the last that it printed, or what it came to.
 func nowOf(ag registry.Agent, v status.AgentView) string {
+	if taken := v.TakenOverText(time.Now()); taken != "" {
+		return taken
+	}
 	switch ag.Status {
 	case registry.Running:
-		lines := strings.Split(ui.Clean(project.Tail(v.Output, 8)), "\n")
-		for _, line := range slices.Backward(lines) {
-			if strings.ContainsFunc(line, unicode.IsLetter) { // no rule of a report
-				return line
-			}
+		if words := status.WaitWords(ag); words != "" {
+			return words
+		}
+		if words := lastWords(ag.ID, project.Tail(v.Output, recentLines)); words != "" {
+			return words
 		}
 	case registry.Checkpoint:
 		return cmp.Or(ag.Question, ag.Summary)
@@ -257,15 +282,30 @@ func nowOf(ag registry.Agent, v status.AgentView) string {
 	return ag.Summary
 }
 
-// costOf is what an agent used up, in money where its program says so, else in tokens.
-func costOf(v status.AgentView) string {
-	switch {
-	case v.CostUSD > 0:
-		return fmt.Sprintf("$%.2f", v.CostUSD)
-	case v.Tokens >= 1000:
-		return fmt.Sprintf("%dk tok", v.Tokens/1000)
-	case v.Tokens > 0:
-		return fmt.Sprintf("%d tok", v.Tokens)
+// recentLines is how much of the end of a transcript has an agent's last words in it; a sentence is so short that it
+// says little without the one before it.
+const recentLines, shortSentence = 100, 24
+
+// lastWords is the last tool that was used, or the last sentence that was said, beside the reports in an output.
+func lastWords(agent, output string) string {
+	scanner := checkpoint.NewScanner(agent)
+	items := append(scanner.Feed([]byte(output)), scanner.Close()...)
+	for _, block := range slices.Backward(items) {
+		output = output[:block.Start] + output[block.End:]
+	}
+	for _, line := range slices.Backward(strings.Split(ui.Clean(output), "\n")) {
+		line = strings.TrimSpace(line)
+		if tool, is := strings.CutPrefix(line, "· "); is {
+			return tool
+		}
+		if strings.ContainsFunc(line, unicode.IsLetter) {
+			sentences := strings.SplitAfter(line, ". ")
+			last := len(sentences) - 1
+			for last > 0 && len(strings.Join(sentences[last:], "")) < shortSentence { // "It goes well." says little
+				last--
+			}
+			return strings.Join(sentences[last:], "")
+		}
 	}
 	return ""
 }
@@ -284,7 +324,12 @@ func answers(state registry.State, p status.Point) []string {
 	case status.CheckpointPoint:
 		return []string{watch.KeyContinue, watch.KeyAdapt, watch.KeyForce, watch.KeyAbort}
 	case status.CompletePoint:
+		if ag, err := state.Agent(p.Agent); err == nil && ag.HasNoChanges() {
+			return []string{watch.KeyMessage, watch.KeyAbort}
+		}
 		return []string{watch.KeyLand, watch.KeyMessage, watch.KeyAdapt, watch.KeyAbort}
+	case status.AskPoint:
+		return []string{watch.KeyReview}
 	case status.ViolationPoint:
 		return []string{watch.KeyReview, watch.KeyAllow, watch.KeyDrop}
 	case status.FailedPoint:
@@ -436,7 +481,10 @@ func (s *agentPane) findings(ctx context.Context) ([]conflict.Finding, error) {
 }
 
 func (s *agentPane) printSummary(printer *app, v showView) {
-	printer.printReport(v.Report) // what a person wants to read first
+	if s.agent.Status == registry.Checkpoint { // what a person wants to read first
+		printer.printQuoted(ui.Clean(s.agent.Question))
+	}
+	printer.printReport(v.Report)
 	printer.printAgentFields(v, s.agent)
 	printer.printEvents(v.Events)
 }

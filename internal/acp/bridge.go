@@ -89,6 +89,8 @@ type Bridge struct {
 	Prompt  string
 	Session string // conversation to go on with, as the program named it; "" begins one
 	Out     io.Writer
+	// Decide answers each question; the context ends with the turn, or when somebody interrupts it.
+	Decide func(ctx context.Context, p guard.Policy, c guard.Call) (guard.Verdict, error)
 	// Asked is told the tool of each question.
 	Asked func(tool string)
 	// Refused reports what was refused; after an error it is told as an event.

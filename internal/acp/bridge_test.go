@@ -48,6 +48,9 @@ func newStage(t *testing.T, what, prompt string) *stage {
 			Agent: "AGT-001", Worktree: s.worktree, AgentDir: filepath.Join(root, "desk"),
 			Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"},
 		},
+		Decide: func(_ context.Context, p guard.Policy, c guard.Call) (guard.Verdict, error) {
+			return guard.Decide(p, c)
+		},
 		Prompt: strings.ReplaceAll(prompt, "WORK", s.worktree), Out: &s.printed,
 		Asked: func(tool string) { s.asked = append(s.asked, tool) },
 		Refused: func(_ guard.Call, v guard.Verdict) error {

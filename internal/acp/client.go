@@ -11,19 +11,18 @@ import (
 // RequestPermission answers the question whether a tool may be used.
 func (t *turn) RequestPermission(_ context.Context, q acp.RequestPermissionRequest) (acp.RequestPermissionResponse,
 	error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.interrupted.Err() != nil || t.muted {
+	asked, err, over := t.asked(q.ToolCall)
+	if over {
 		return answer(q.Options), nil
 	}
-	t.endWords()
-	c := t.learn(q.ToolCall)
-	c.said = "" // what a question shows is no answer of the tool
-	asked, err := c.question(t.Program.Dir)
-	t.Asked(asked.Tool)
 	var verdict guard.Verdict
 	if err == nil {
-		verdict, err = guard.Decide(t.Policy, asked)
+		verdict, err = t.Decide(t.interrupted, t.Policy, asked) // which may take long: others are answered meanwhile
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.interrupted.Err() != nil {
+		return answer(q.Options), nil
 	}
 	if err != nil {
 		verdict = guard.Verdict{Reason: asked.Tool + " is refused: " + err.Error()}
@@ -33,10 +32,28 @@ func (t *turn) RequestPermission(_ context.Context, q acp.RequestPermissionReque
 		return answer(q.Options, acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways), nil
 	}
 	t.stuck = verdict.Reason
+	if verdict.Personal {
+		return answer(q.Options, acp.PermissionOptionKindRejectOnce), nil
+	}
 	if err := t.Refused(asked, verdict); err != nil {
 		t.tellRefused(asked, verdict)
 	}
 	return answer(q.Options, acp.PermissionOptionKindRejectOnce), nil
+}
+
+// asked is the use of a tool that a question is about; over says that the turn is.
+func (t *turn) asked(update acp.ToolCallUpdate) (asked guard.Call, err error, over bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.interrupted.Err() != nil || t.muted {
+		return guard.Call{}, nil, true
+	}
+	t.endWords()
+	c := t.learn(update)
+	c.said = "" // what a question shows is no answer of the tool
+	asked, err = c.question(t.Program.Dir)
+	t.Asked(asked.Tool)
+	return asked, err, false
 }
 
 // tellRefused makes an event of a refusal, in opencode's form.

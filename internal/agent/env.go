@@ -83,7 +83,14 @@ var passed = []string{
 	"GOTOOLCHAIN", "GOROOT", "CGO_ENABLED", "CC", "CXX",
 	"CARGO_HOME", "RUSTUP_HOME", "npm_config_cache", "NVM_DIR", "PIP_CACHE_DIR", "PYENV_ROOT", "JAVA_HOME",
 	"MAVEN_OPTS", "GRADLE_USER_HOME", "ANDROID_HOME",
-	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+}
+
+// proxies are the variables that say how a network is reached. They may hold a password, so only agent programs
+// see them, and none whose network goes by a proxy of ours.
+func proxies() []string {
+	return []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "all_proxy",
+		"no_proxy", "NODE_USE_ENV_PROXY"}
 }
 
 // listed are those variables as this process has them, with the person's caches named.

@@ -3,17 +3,15 @@ package agent
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"maps"
 	"os"
-	"path"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"delegate/internal/program"
 	"delegate/internal/run"
 )
 
@@ -28,8 +26,11 @@ type Inspection struct {
 	LoginBy  string `json:"login_by"` // what was found: a file or a variable; "" for nothing
 	// Unsure says that nothing was found and that this means little: the program keeps its login
 	// where nobody here can look.
-	Unsure bool   `json:"login_unsure"`
-	Next   string `json:"next"` // what to type, "" if nothing is missing
+	Unsure bool `json:"login_unsure"`
+	// Hosts are those that it reaches with sandbox.network: hosts, beside those of sandbox.hosts.
+	Hosts []string `json:"hosts"`
+	Next  string   `json:"next"`  // what to type, "" if nothing is missing
+	Given Given    `json:"given"` // beside its prompt
 }
 
 // versionLimit is how long a program may take to say its version.
@@ -41,7 +42,10 @@ func InspectAll(ctx context.Context, profiles []Profile, dir string) []Inspectio
 	all := make([]Inspection, len(profiles))
 	var each sync.WaitGroup
 	for i, p := range profiles {
-		each.Go(func() { all[i] = p.Inspect(ctx, dir) })
+		each.Go(func() {
+			all[i] = p.Inspect(ctx, dir)
+			all[i].Given = all[i].Given.Whole()
+		})
 	}
 	each.Wait()
 	return all
@@ -49,12 +53,12 @@ func InspectAll(ctx context.Context, profiles []Profile, dir string) []Inspectio
 
 // Inspect looks for the profile's program, asks for its version and looks for a login that it would be given.
 func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
-	found := Inspection{Name: p.Name, Tested: p.Tested}
+	found := Inspection{Name: p.Name, Tested: p.Tested, Hosts: append([]string{}, p.Hosts()...)}
 	if len(p.Command) == 0 {
 		found.Next = "give the profile a command in .delegate.yaml"
 		return found
 	}
-	_, builtin := program.Named(p.Name)
+	builtin := p.Program.Name != ""
 	found.Untested = builtin && p.Tested == ""
 	path, err := run.Which(p.executable(), dir, os.Getenv("PATH"))
 	if err != nil {
@@ -78,11 +82,12 @@ func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
 func versionOf(ctx context.Context, path string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
 	defer cancel()
-	var out bytes.Buffer
-	if err := run.Group(ctx, run.Command{Path: path, Args: []string{"--version"}, Stdout: &out}); err != nil {
+	var out, beside bytes.Buffer // pi says it on standard error, where others have warnings
+	if err := run.Group(ctx, run.Command{Path: path, Args: []string{"--version"}, Stdout: &out,
+		Stderr: &beside}); err != nil {
 		return ""
 	}
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(out.String() + "\n" + beside.String()) {
 		if strings.ContainsAny(line, "0123456789") {
 			return strings.TrimSpace(line)
 		}
@@ -93,13 +98,24 @@ func versionOf(ctx context.Context, path string) string {
 // loginBy is a credential that would be copied, or a variable with a key that would be passed on, as far as
 // one is there. Whether it is valid only a run tells.
 func (p Profile) loginBy() string {
+	for _, c := range p.used() {
+		return c.Switch // whose login may be of the machine itself
+	}
 	home, err := os.UserHomeDir()
 	for _, name := range p.Credentials {
-		if path.Base(name) == "config.toml" { // settings, which say where to log in
-			continue
+		at := p.At(home, name)
+		if _, statErr := os.Stat(at); err == nil && statErr == nil {
+			if below, inside := strings.CutPrefix(at, home+"/"); inside {
+				return "~/" + below
+			}
+			return at
 		}
-		if _, statErr := os.Stat(filepath.Join(home, filepath.FromSlash(name))); err == nil && statErr == nil {
-			return "~/" + name
+	}
+	if data, err := p.ofPerson(p.Provider.File); err == nil {
+		var raw, settings map[string]json.RawMessage
+		if json.Unmarshal(data, &raw) == nil && json.Unmarshal(raw[p.Provider.Name], &settings) == nil &&
+			len(settings) > 0 {
+			return "~/" + p.Provider.File
 		}
 	}
 	for _, name := range p.PassEnv {

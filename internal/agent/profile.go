@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/internal/config"
 	"delegate/internal/dialect"
@@ -17,6 +18,8 @@ import (
 	"delegate/internal/program"
 	"delegate/internal/proxy"
 	"delegate/internal/run"
+	"delegate/internal/sandbox"
+	"delegate/scope"
 )
 
 // BridgeVerb is the hidden command under which this program runs a turn of one that speaks the Agent Client Protocol:
@@ -65,9 +68,16 @@ func (p Profile) executable() string {
 
 // Profile is one agent program as it is configured.
 type Profile struct {
-	program.Program
+	program.Program // with the name of the built-in one that it is built on, "" for none
+	Name            string
 	// Protocol is BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise.
 	Protocol string
+	// MCP are the MCP servers that its person allows, of those that the project or the person names.
+	MCP []string
+	// DefaultModel and DefaultEffort are for subtasks that name none, "" for what the program takes.
+	DefaultModel, DefaultEffort string
+	// Asks says that a person is asked before it writes or runs something.
+	Asks bool
 }
 
 // UnknownProfileError names a profile that neither the configuration nor this program knows.
@@ -96,16 +106,31 @@ func Find(c config.Config, name string) (Profile, error) {
 	if name = cmp.Or(name, c.Agent); name == "" {
 		name = firstInstalled()
 	}
+	return find(c, name, nil)
+}
+
+// find is Find below the profiles that extend the one with that name.
+func find(c config.Config, name string, above []string) (Profile, error) {
 	builtin, known := program.Named(name)
 	configured, named := c.Profiles[name]
-	if !known && !named {
+	profile := Profile{Program: builtin}
+	switch base := configured.Extends; {
+	case !known && !named:
 		known := Known(c)
 		if name == "" {
 			known = slices.Sorted(maps.Keys(c.Profiles))
 		}
 		return Profile{}, &UnknownProfileError{Name: name, Known: known}
+	case base == name && known:
+	case slices.Contains(append(above, name), base):
+		return Profile{}, fmt.Errorf("agent profile %q extends itself: %s", base,
+			strings.Join(append(above, name, base), " → "))
+	case base != "":
+		var err error
+		if profile, err = find(c, base, append(above, name)); err != nil {
+			return Profile{}, fmt.Errorf("agent profile %q extends %q: %w", name, base, err)
+		}
 	}
-	profile := Profile{Program: builtin}
 	profile.Name = name
 	if err := profile.override(configured); err != nil {
 		return Profile{}, err
@@ -136,6 +161,9 @@ func (p *Profile) override(c config.Profile) error {
 	if c.Resume != nil {
 		p.Resume = c.Resume
 	}
+	if c.Takeover != nil {
+		p.Takeover = c.Takeover
+	}
 	switch c.Output {
 	case "":
 	case "text":
@@ -154,8 +182,23 @@ func (p *Profile) override(c config.Profile) error {
 	maps.Copy(env, p.Env)
 	maps.Copy(env, c.Env)
 	p.Env = env
-	if c.PassEnv != nil {
-		p.PassEnv = c.PassEnv
+	p.PassEnv = slices.Concat(p.PassEnv, c.PassEnv)
+	p.DefaultModel, p.DefaultEffort = cmp.Or(c.Model, p.DefaultModel), cmp.Or(c.Effort, p.DefaultEffort)
+	if err := checkCopied(p.Name, slices.Concat(c.Login, c.Files)); err != nil {
+		return err
+	}
+	for _, name := range c.Login {
+		p.Credentials = append(slices.Clone(p.Credentials), strings.TrimPrefix(name, "~/"))
+	}
+	for _, name := range c.Files {
+		name = strings.TrimPrefix(name, "~/")
+		p.Files = append(slices.Clone(p.Files), program.ConfigFile{Path: "{home}/" + name, Copy: name})
+	}
+	if c.MCP != nil {
+		p.MCP = c.MCP
+	}
+	if c.Permissions != "" {
+		p.Asks = c.Permissions == config.PermissionsAsk
 	}
 	if c.Prompt != "" {
 		p.Delivery = program.Delivery(c.Prompt)
@@ -165,6 +208,32 @@ func (p *Profile) override(c config.Profile) error {
 	}
 	if p.Output == "" {
 		p.Output = dialect.PlainText
+	}
+	return p.checkAsks()
+}
+
+// checkAsks is an error if a person is to be asked by a program that asks nothing.
+func (p *Profile) checkAsks() error {
+	if p.Asks && p.Hook == nil && p.Protocol == "" {
+		return fmt.Errorf("agent profile %q: permissions: ask needs a program that asks before it does something: one "+
+			"with a pre-tool hook, or output: acp", p.Name)
+	}
+	return nil
+}
+
+// checkCopied is an error if one of the files is, or lies in, a place with logins of anything but agent programs.
+func checkCopied(profile string, files []string) error {
+	var own []string
+	for _, known := range program.All() {
+		own = append(append(own, known.Credentials...), known.Hidden...)
+	}
+	for _, name := range files {
+		for _, place := range sandbox.Credentials() {
+			if !slices.Contains(own, place) && scope.Within(strings.TrimPrefix(name, "~/"), place) {
+				return fmt.Errorf("agent profile %q: %q is where a login lies that is none of an agent program; no "+
+					"agent gets it", profile, name)
+			}
+		}
 	}
 	return nil
 }
@@ -189,7 +258,7 @@ func (p Profile) Installed(dir, path string) error {
 	return nil
 }
 
-// Values replace the words in braces of a profile's command.
+// Values replace the words in braces of a profile's command. No Prompt is none, which is not delivered either.
 type Values struct {
 	Prompt, PromptFile, SessionID string
 	Place                         Place
@@ -199,6 +268,8 @@ type Values struct {
 type Invocation struct {
 	Args  []string
 	Stdin string // file to read, "" for none
+	// Conversation is the one that the arguments name, "" for none.
+	Conversation string
 }
 
 // maxArgument is the longest prompt on a command line, in bytes; Linux takes no argument of 128 KiB.
@@ -212,12 +283,19 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 			"is what you are told.", v.PromptFile)
 	}
 	replace := strings.NewReplacer(append(v.Place.words(), "{prompt}", v.Prompt, "{prompt_file}", v.PromptFile,
-		"{session_id}", v.SessionID)...)
+		"{session_id}", v.SessionID, "{model}", cmp.Or(v.Place.Model, p.DefaultModel), "{budget}",
+		v.Place.Budget, "{effort}", cmp.Or(v.Place.Effort, p.DefaultEffort))...)
 	in := Invocation{}
 	placed := false
-	for _, word := range p.sandboxed(command, v.Place.Confinement) {
+	for _, word := range p.expanded(command, v.Place) {
 		placed = placed || strings.Contains(word, "{prompt}")
+		if strings.Contains(word, "{session_id}") {
+			in.Conversation = v.SessionID
+		}
 		in.Args = append(in.Args, replace.Replace(word))
+	}
+	if v.Prompt == "" {
+		return in // a person says what is to be done
 	}
 	switch p.Delivery {
 	case program.Stdin:
@@ -230,17 +308,26 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 	return in
 }
 
-// sandboxed puts what concerns the program's own sandbox in the place of the word for it.
-func (p Profile) sandboxed(command []string, c Confinement) []string {
-	at := slices.Index(command, "{sandbox}")
-	if at < 0 {
-		return command
+// expanded puts arguments in the place of the words that stand for several: what concerns the program's own
+// sandbox, and the servers that it is not to start.
+func (p Profile) expanded(command []string, place Place) (words []string) {
+	for _, word := range command {
+		switch {
+		case word == "{sandbox}" && place.Confinement == Unconfined:
+			words = append(words, p.Inner...)
+		case word == "{sandbox}":
+			words = append(words, p.Outer...)
+		case word == "{choice}":
+			words = append(words, p.choice(place)...)
+		case word == "{refuse}":
+			for _, name := range place.Instructions.refused() {
+				words = append(words, p.Servers.Refuse(name)...)
+			}
+		default:
+			words = append(words, word)
+		}
 	}
-	own := p.Inner
-	if c != Unconfined {
-		own = p.Outer
-	}
-	return slices.Concat(command[:at], own, command[at+1:])
+	return words
 }
 
 // Place is where one agent lives.
@@ -257,9 +344,14 @@ type Place struct {
 	Port                          int // of its loopback interface, where the proxy of its network is found; 0 for none
 	PromptFile                    string
 	PortBase, PortCount           int    // what its servers listen on: PortCount ports from PortBase on; 0 for none
+	Model, Effort                 string // "" for what the profile says
+	Budget                        string // what is left of it, in US dollars; "" for no limit
 	Name                          string // for what it makes outside of its worktree; nobody else's
 	AuthorName, AuthorEmail       string
 	CommitterName, CommitterMail  string
+	Instructions                  Instructions  // what its model is told beside the prompt
+	PermissionWait                time.Duration // how long a person is asked about each use of a tool; 0 asks nobody
+	Attended                      bool          // a person sits at its own screen
 }
 
 // Confinement says what holds the agent's processes in.
@@ -283,7 +375,7 @@ func (p Place) Environ(profile Profile) []string {
 	for name, value := range profile.Env {
 		env[name] = replace.Replace(value)
 	}
-	handOn(env, profile.PassEnv)
+	handOn(env, slices.Concat(proxies(), profile.handed()))
 	p.ownCaches(env)
 	if p.Hooks != "" {
 		maps.Copy(env, p.gitSettings(p.Hooks, env["PATH"]))

@@ -8,9 +8,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/program"
 	"delegate/internal/run"
@@ -19,6 +22,9 @@ import (
 // PolicyFile is what the pre-tool hook decides by, in a turn's folder.
 const PolicyFile = "policy.json"
 
+// hookTime is how long the pre-tool hook may take where it asks no person.
+const hookTime = 30 * time.Second
+
 // words are the words in braces that commands, variables and files of a profile may have, each
 // followed by what replaces it.
 func (p Place) words() []string {
@@ -26,15 +32,24 @@ func (p Place) words() []string {
 	return []string{
 		"{port}", strconv.Itoa(p.PortBase), "{name}", p.Name, "{home}", p.Home, "{tmp}", p.Tmp, "{turn}", p.Turn,
 		"{worktree}", p.Worktree,
-		"{writable}", jsonText(p.writable()), "{edits}", p.edits(), "{hook}", hook, "{policy}",
-		filepath.Join(p.Turn, PolicyFile),
+		"{writable}", jsonText(p.writable()), "{edits}", p.edits(), "{hook}", hook, "{hook_seconds}",
+		strconv.Itoa(int((hookTime + p.PermissionWait) / time.Second)), "{policy}",
+		filepath.Join(p.Turn, PolicyFile), "{skills}", p.skills(), "{usage}",
+		filepath.Join(p.AgentDir, agentdir.UsageName), "{servers}", jsonText(p.Instructions.given()),
+		"{names}", jsonText(p.Instructions.allowed()),
 	}
 }
+
+// skills is the folder with the skills that its program is told of.
+func (p Place) skills() string { return filepath.Join(p.Turn, "skills") }
 
 // ConfigFiles are what the program finds of its configuration in the turn's private folder, where the rest
 // of the private state is hidden from it.
 func (p Place) ConfigFiles(profile Profile) []string {
 	shown := []string{filepath.Join(p.Turn, PolicyFile)}
+	if profile.reads() {
+		shown = append(shown, p.skills())
+	}
 	if p.Hooks != "" {
 		shown = append(shown, p.Hooks)
 	}
@@ -76,11 +91,11 @@ func (p Place) edits() string {
 	return "{" + strings.Join(rules, ", ") + "}"
 }
 
-// jsonText is a text, or a list of them, as JSON and TOML both write it.
-func jsonText[T string | []string](value T) string {
+// jsonText is a value as JSON writes it, and TOML as well if it is a text or a list of them.
+func jsonText[T string | []string | map[string]any](value T) string {
 	data, err := json.Marshal(value)
 	if err != nil {
-		return `""` // texts always marshal
+		return `""` // texts always marshal, and what was read as JSON
 	}
 	return string(data)
 }
@@ -90,18 +105,64 @@ func (p Profile) WriteConfig(place Place) error {
 	if err := p.copyCredentials(place); err != nil {
 		return err
 	}
-	words := place.words()
-	for _, f := range p.Files {
-		path := strings.NewReplacer(words...).Replace(f.Path)
-		content, err := content(f, p.Name, words)
-		if err != nil {
+	if p.reads() {
+		if err := place.Instructions.writeSkills(place.skills()); err != nil {
 			return err
 		}
-		if err := place.write(path, content); err != nil {
+	}
+	words := append(place.words(), "{approved}", jsonText(p.keyEnds()))
+	for _, f := range p.Files {
+		path := strings.NewReplacer(words...).Replace(f.Path)
+		content, err := p.content(f, place, words)
+		switch {
+		case f.Copy != "" && errors.Is(err, fs.ErrNotExist):
+			err = place.remove(path)
+		case err == nil:
+			err = place.write(path, content)
+		}
+		if err != nil {
 			return fmt.Errorf("configure %s: %w", p.Name, err)
 		}
 	}
 	return nil
+}
+
+// keyEnds has the end of the key that the program is given, by which it knows that the person allowed it.
+func (p Profile) keyEnds() []string {
+	key, given := p.Env[p.AsksOfKey]
+	if !given && slices.Contains(p.PassEnv, p.AsksOfKey) {
+		key = os.Getenv(p.AsksOfKey)
+	}
+	if key == "" {
+		return []string{}
+	}
+	return []string{key[max(0, len(key)-keyEnd):]}
+}
+
+// keyEnd is how much of a key claude keeps to know it again.
+const keyEnd = 20
+
+// content is what one file is made of.
+func (p Profile) content(f program.ConfigFile, place Place, words []string) ([]byte, error) {
+	switch {
+	case f.Text != "":
+		return []byte(strings.ReplaceAll(f.Text, "{instructions}", place.Instructions.markdown(place.skills()))), nil
+	case f.Copy != "":
+		return p.ofPerson(f.Copy)
+	}
+	if strings.Contains(f.Content, "{instructions}") {
+		words = append(slices.Clone(words), "{instructions}", place.Instructions.markdown(place.skills()))
+	}
+	return p.jsonContent(f, words)
+}
+
+// ofPerson reads a file of the person's.
+func (p Profile) ofPerson(name string) ([]byte, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, fs.ErrNotExist // nobody's home, nothing in it
+	}
+	return os.ReadFile(p.At(home, name))
 }
 
 // write puts a file into the turn's folder or into the agent's home, in which the agent may have
@@ -134,6 +195,26 @@ func (p Place) write(path string, content []byte) error {
 	return root.Rename(rel+".new", rel)
 }
 
+// remove takes away a file in the agent's home that the person does not have any more, whoever put it there.
+func (p Place) remove(path string) error {
+	rel, err := filepath.Rel(p.Home, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil
+	}
+	root, err := os.OpenRoot(p.Home)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if _, err := root.Lstat(rel); err != nil {
+		return nil // nothing is there
+	}
+	return root.RemoveAll(rel)
+}
+
 // copyCredentials copies the files with the person's login that are newer than the agent's own, which the
 // program may have renewed.
 func (p Profile) copyCredentials(place Place) error {
@@ -141,8 +222,8 @@ func (p Profile) copyCredentials(place Place) error {
 	if err != nil {
 		return nil // nobody's home, nothing to copy
 	}
-	for _, name := range p.Credentials {
-		from, to := filepath.Join(home, filepath.FromSlash(name)), filepath.Join(place.Home, filepath.FromSlash(name))
+	for _, name := range p.logins() {
+		from, to := p.At(home, name), filepath.Join(place.Home, filepath.FromSlash(name))
 		source, err := os.Stat(from)
 		if errors.Is(err, fs.ErrNotExist) || from == to {
 			continue
@@ -164,13 +245,15 @@ func (p Profile) copyCredentials(place Place) error {
 	return nil
 }
 
-// content is the file with its words replaced: texts inside JSON strings, the rules of {edits} as they are.
-func content(f program.ConfigFile, dialect string, words []string) ([]byte, error) {
+// jsonContent is the file with its words replaced: texts inside JSON strings, what is JSON itself as it is.
+// Of the person's file the servers do not count: those that are given are in ours.
+func (p Profile) jsonContent(f program.ConfigFile, words []string) ([]byte, error) {
 	inside := make([]string, len(words))
 	for i, word := range words {
 		inside[i] = word
-		if i%2 == 1 && words[i-1] != "{edits}" {
-			quoted := jsonText(strings.ReplaceAll(word, "{dialect}", dialect))
+		if i%2 == 1 && !slices.Contains([]string{"{edits}", "{servers}", "{names}", "{approved}"},
+			words[i-1]) {
+			quoted := jsonText(strings.ReplaceAll(word, "{dialect}", p.Program.Name))
 			inside[i] = quoted[1 : len(quoted)-1]
 		}
 	}
@@ -179,12 +262,14 @@ func content(f program.ConfigFile, dialect string, words []string) ([]byte, erro
 		return nil, fmt.Errorf("configuration %q: %w", f.Path, err)
 	}
 	whole := map[string]any{}
-	if home, err := os.UserHomeDir(); err == nil && f.Merge != "" {
-		data, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(f.Merge)))
-		if err == nil {
+	if f.Merge != "" {
+		if data, err := p.ofPerson(f.Merge); err == nil {
 			_ = json.Unmarshal(data, &whole) // one that is no plain JSON is left out: ours works alone
 		}
 	}
+	maps.DeleteFunc(whole, func(key string, _ any) bool {
+		return key == p.Servers.Key || len(f.Keep) > 0 && !slices.Contains(f.Keep, key)
+	})
 	merge(whole, ours)
 	data, err := json.MarshalIndent(whole, "", "  ")
 	if err != nil {

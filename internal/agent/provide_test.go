@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ func TestOverride(t *testing.T) {
 		t.Errorf("keys that were not configured changed: %+v", claude)
 	}
 	if claude.Env["ANTHROPIC_BASE_URL"] == "" || claude.Env["CLAUDE_CONFIG_DIR"] == "" ||
-		!slices.Equal(claude.PassEnv, []string{"MINE"}) {
+		!slices.Contains(claude.PassEnv, "MINE") || !slices.Contains(claude.PassEnv, "ANTHROPIC_API_KEY") {
 		t.Errorf("env %v, pass_env %v", claude.Env, claude.PassEnv)
 	}
 	mine, err := agent.Find(c, "mine")
@@ -82,6 +83,9 @@ func TestProvide(t *testing.T) {
 				if f.Merge != "" {
 					put(f.Merge, settings)
 				}
+				if f.Copy != "" {
+					put(f.Copy, settings)
+				}
 			}
 			if err := p.WriteConfig(place); err != nil {
 				t.Fatal(err)
@@ -96,13 +100,13 @@ func TestProvide(t *testing.T) {
 				path := strings.NewReplacer("{turn}", place.Turn, "{home}", place.Home).Replace(f.Path)
 				data, err := os.ReadFile(path)
 				var got map[string]any
-				if err != nil || json.Unmarshal(data, &got) != nil {
+				if err != nil || f.Content != "" && json.Unmarshal(data, &got) != nil {
 					t.Fatalf("%s: %q, %v", path, data, err)
 				}
-				if p.Hook != nil && !strings.Contains(string(data), " hook "+name+" ") {
+				if strings.Contains(f.Content, "{hook}") && !strings.Contains(string(data), " hook "+name+" ") {
 					t.Errorf("no hook in %s", data)
 				}
-				if f.Merge != "" && got["theme"] != "dark" {
+				if f.Merge != "" && (got["theme"] == "dark") != (len(f.Keep) == 0) {
 					t.Errorf("the person's settings are not in %s", data)
 				}
 				if own, err := os.ReadFile(filepath.Join(person, f.Merge)); f.Merge != "" &&
@@ -114,7 +118,8 @@ func TestProvide(t *testing.T) {
 			lines := append(p.Invoke(p.Command, values).Args, p.Invoke(p.Resume, values).Args...)
 			for _, word := range append(lines, place.Environ(p)...) {
 				if strings.Contains(word, "{home}") || strings.Contains(word, "{turn}") ||
-					strings.Contains(word, "{writable}") || strings.Contains(word, "{session_id}") ||
+					strings.Contains(word, "{writable}") || strings.Contains(word, "{refuse}") ||
+					strings.Contains(word, "{session_id}") ||
 					strings.Contains(word, "{dialect}") {
 					t.Errorf("a word in braces is left in %q", word)
 				}
@@ -184,6 +189,47 @@ func TestNothingIsWrittenThroughTheAgentsLinks(t *testing.T) {
 		left, readErr := filepath.Glob(filepath.Join(outside, "*", "*"))
 		if _, statErr := os.Stat(filepath.Join(outside, "login")); statErr == nil || readErr != nil || len(left) > 0 {
 			t.Errorf("%s: written outside of the home: %v", name, left)
+		}
+	}
+}
+
+// TestKeyIsKnown holds that claude's screen does not ask about the key that the person gave it, and that no more of the
+// key is written than it takes for that.
+func TestKeyIsKnown(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	const key = "sk-secret-0123456789-0123456789"
+	for name, c := range map[string]struct {
+		passed, set string
+		want        string
+	}{
+		"passed": {passed: key, want: `["123456789-0123456789"]`},
+		"set":    {passed: "other", set: key, want: `["123456789-0123456789"]`},
+		"short":  {passed: "none", want: `["none"]`},
+		"none":   {want: `[]`},
+	} {
+		t.Setenv("ANTHROPIC_API_KEY", c.passed)
+		known, _ := program.Named("claude")
+		if c.set != "" {
+			known.Env["ANTHROPIC_API_KEY"] = c.set
+		}
+		root := t.TempDir()
+		place := agent.Place{Worktree: root + "/work", Home: root + "/home", Turn: root + "/turn-1"}
+		if err := (agent.Profile{Program: known}).WriteConfig(place); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(place.Home + "/.claude/.claude.json")
+		var got struct {
+			Onboarded bool `json:"hasCompletedOnboarding"`
+			Keys      struct {
+				Approved json.RawMessage `json:"approved"`
+			} `json:"customApiKeyResponses"`
+		}
+		if err != nil || json.Unmarshal(data, &got) != nil || !got.Onboarded {
+			t.Fatalf("%s: %v: %s", name, err, data)
+		}
+		var approved bytes.Buffer
+		if err := json.Compact(&approved, got.Keys.Approved); err != nil || approved.String() != c.want {
+			t.Errorf("%s: %s, want %s (%v)", name, &approved, c.want, err)
 		}
 	}
 }

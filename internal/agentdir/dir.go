@@ -22,8 +22,14 @@ const markPrefix = "DELEGATE_AGENT_DIR="
 // Mark is the entry in the environment of the agent's processes by which they are found again.
 func (d Dir) Mark() string { return markPrefix + string(d) }
 
+// Unmarked is that entry for a process that is told the folder as well and belongs to no turn: Mark does not find it.
+func (d Dir) Unmarked() string { return markPrefix + string(d) + "/." }
+
 // OfMark is the folder of the agent whose processes carry the mark.
 func OfMark(mark string) Dir { return Dir(strings.TrimPrefix(mark, markPrefix)) }
+
+// Heartbeat is the file that an agent with that id touches to say that it is alive.
+func Heartbeat(id string) string { return "HEARTBEAT_" + id + ".md" }
 
 // HookSeen is the file that the pre-tool hook touches whenever it is asked.
 const HookSeen = "hook-seen"

@@ -7,14 +7,28 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"delegate/internal/budget"
 )
 
 // Usage is what a program reports to have used up in one turn so far.
 type Usage struct {
 	InputTokens  int     `json:"input_tokens"`
 	OutputTokens int     `json:"output_tokens"`
+	CachedTokens int     `json:"cached_tokens"` // of the input's, what was read from a cache
 	CostUSD      float64 `json:"cost_usd"`
+	CostComputed bool    `json:"cost_computed"` // from tokens and the prices of the configuration, in part at least
 }
+
+// Plus is what both used up.
+func (u Usage) Plus(more Usage) Usage {
+	return Usage{InputTokens: u.InputTokens + more.InputTokens, OutputTokens: u.OutputTokens + more.OutputTokens,
+		CachedTokens: u.CachedTokens + more.CachedTokens, CostUSD: u.CostUSD + more.CostUSD,
+		CostComputed: u.CostComputed || more.CostComputed}
+}
+
+// Amount is what counts for a budget.
+func (u Usage) Amount() budget.Amount { return budget.Amount{Cost: u.CostUSD, Tokens: u.Tokens()} }
 
 // Tokens are all tokens of the turn.
 func (u Usage) Tokens() int { return u.InputTokens + u.OutputTokens }
@@ -30,6 +44,7 @@ func ParseUsage(data []byte) Usage {
 		return Usage{}
 	}
 	sane := u.InputTokens >= 0 && u.OutputTokens >= 0 && u.InputTokens < most && u.OutputTokens < most &&
+		u.CachedTokens >= 0 && u.CachedTokens <= u.InputTokens &&
 		u.CostUSD >= 0 && u.CostUSD < most
 	if !sane {
 		return Usage{}

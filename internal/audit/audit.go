@@ -40,6 +40,11 @@ const (
 	IntegrationGone    DisagreementKind = "integration_gone"
 	LandingHalfDone    DisagreementKind = "landing_half_done"
 	CompletionHalfDone DisagreementKind = "completion_half_done"
+
+	// the record and the private log of decisions differ, or the log was changed
+	DecisionDiffers DisagreementKind = "decision_differs"
+	// an approval that had to be signed and is not, or not by a valid signature
+	Unsigned DisagreementKind = "unsigned"
 )
 
 // Disagreement is one thing that the registry says and git does not bear out, or the other way
@@ -294,7 +299,11 @@ func (c *recordCheck) lost(ctx context.Context) ([]string, error) {
 		}
 	}
 	if len(asked) > 0 {
-		if err := c.p.Repo.Beyond(ctx, asked, []string{c.tip}, func(commit string) {
+		landings, err := c.p.Landings(ctx, c.state.Session.ID, c.tip)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.p.Repo.Beyond(ctx, asked, landings, func(commit string) {
 			owner[commit] = true
 		}); err != nil {
 			return nil, err
@@ -374,7 +383,7 @@ func (c *recordCheck) unrecorded(ctx context.Context) error {
 	}
 	counts := map[string]int{}
 	for ref := range refs {
-		if parts := strings.Split(ref, "/"); len(parts) > 3 {
+		if parts := strings.Split(ref, "/"); len(parts) > 3 && registry.ValidSessionID(parts[2]) {
 			counts[parts[2]]++
 		}
 	}

@@ -22,7 +22,7 @@ import (
 func CheckRecord(ctx context.Context, p *project.Project, state registry.State) ([]Disagreement, error) {
 	c := &recordCheck{p: p, state: state, readings: map[string]git.Reading{}}
 	if err := c.look(ctx); err != nil {
-		text := "git cannot read the history of the target: " + project.OneLine(err.Error())
+		text := "git cannot read the history of the base branch: " + project.OneLine(err.Error())
 		c.add(Disagreement{Kind: Unchecked, Text: text, Next: []string{"git fsck"}})
 	}
 	if journal.Unfinished(p) {

@@ -24,6 +24,15 @@ import (
 func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string) (Candidate, error) {
 	c := Candidate{Kind: Landing, Session: *state.Session, ModeName: b.Project.Config.Landing.Mode,
 		Target: "refs/heads/" + state.Session.Target}
+	var err error
+	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
+		return Candidate{}, err
+	}
+	return b.build(ctx, state, c, ids)
+}
+
+// build completes a landing of the agents onto the tip that it has.
+func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, ids []string) (Candidate, error) {
 	for _, id := range ids {
 		a, err := state.Find(id)
 		if err != nil {
@@ -33,10 +42,6 @@ func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string
 			return Candidate{}, fmt.Errorf("land %s: it is named twice", a.ID)
 		}
 		c.Members = append(c.Members, Member{Agent: a, Waits: unlanded(state, a, c.IDs())})
-	}
-	var err error
-	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
-		return Candidate{}, err
 	}
 	merged, err := b.mergeMembers(ctx, &c, state.Agents)
 	if err != nil {
@@ -219,6 +224,9 @@ func (b *Builder) Rebuild(ctx context.Context, state registry.State, c Candidate
 	if c.Kind == Rollback {
 		return b.BuildRollback(ctx, state, c.Members[0].Agent.ID)
 	}
+	if c.To != nil {
+		return b.BuildFor(ctx, state, *c.To, c.IDs()...)
+	}
 	return b.Build(ctx, state, c.IDs()...)
 }
 
@@ -244,25 +252,30 @@ type Approved struct {
 	candidate Candidate
 	who       git.Person
 	override  bool
+	signed    string
 }
 
 // Candidate is what was approved.
 func (ok Approved) Candidate() Candidate { return ok.candidate }
 
-// Who approved it; the zero Person where nobody did (Unsigned).
+// Who approved it; the zero Person where nobody did (Unapproved).
 func (ok Approved) Who() git.Person { return ok.who }
 
 // Override reports whether failing tests were accepted.
 func (ok Approved) Override() bool { return ok.override }
 
-// Unsigned is a candidate that is gathered on an integration branch, which nobody has approved. It cannot land.
-func Unsigned(c Candidate) Approved { return Approved{candidate: c} }
+// Signed is the statement that they signed, with its signature; "" where nothing was signed.
+func (ok Approved) Signed() string { return ok.signed }
+
+// Unapproved is a candidate that is gathered on an integration branch, which nobody has approved. It cannot land.
+func Unapproved(c Candidate) Approved { return Approved{candidate: c} }
 
 // Consent is what a person answered at the terminal.
 type Consent struct {
 	Digest   string     // of the candidate that was shown
 	Who      git.Person // who sat there
 	Override bool       // they accepted failing tests, explicitly
+	Signed   string     // as Approved.Signed
 }
 
 // Approve binds a person's yes to a candidate; it is refused for a candidate that may not land or
@@ -277,7 +290,7 @@ func Approve(c Candidate, yes Consent) (Approved, error) {
 	if c.Failing() && !yes.Override {
 		return Approved{}, &BlockedError{Agent: c.Title(), Reasons: []string{"its tests fail and were not overridden"}}
 	}
-	return Approved{candidate: c, who: yes.Who, override: yes.Override}, nil
+	return Approved{candidate: c, who: yes.Who, override: yes.Override, signed: yes.Signed}, nil
 }
 
 // VoidError says that a yes was for a candidate that is not the one there is now.

@@ -51,7 +51,9 @@ type Candidate struct {
 	// OnlyRecord is a rollback of what is not in the target any more: Notes say why, and nothing
 	// but the registry changes.
 	OnlyRecord bool
-	Digest     string
+	// To is where it goes out as pull requests; nil where it is merged here.
+	To     *Destination
+	Digest string
 }
 
 // Member is one agent's part of a candidate.
@@ -223,9 +225,10 @@ func (c Candidate) digest(verify []string) string {
 		Verify                           []string
 		Review                           []review.Remark
 		Notes                            []string
+		To                               *Destination `json:",omitempty"`
 	}{
 		c.Kind, c.Session.ID, c.Target, c.Tip, c.Tree, c.ModeName, members, string(c.Tests.Result), c.Tests.Command,
-		verify, c.Review, c.Notes,
+		verify, c.Review, c.Notes, c.To,
 	})
 	if err != nil {
 		panic("merge: a candidate is plain data and marshals: " + err.Error())

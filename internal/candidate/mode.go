@@ -27,6 +27,8 @@ func modes() map[string]Mode {
 		config.LandByMerge:  mergeCommit{},
 		config.LandBySquash: squash{},
 		config.LandByRebase: rebase{},
+		// each request gets what a squash makes
+		config.LandByPullRequest: squash{},
 	}
 }
 

@@ -14,7 +14,9 @@ type mergeCommit struct{}
 func (mergeCommit) Replay(context.Context, *git.Repo, Member) ([]Replayed, error) { return nil, nil }
 
 func (mergeCommit) Commit(m Member, onto string) (string, []string) {
-	return fmt.Sprintf("Merge %s: %s", m.Agent.ID, project.OneLine(m.Agent.Subtask)), []string{onto, m.Head}
+	return fmt.Sprintf("Merge %s: %s", m.Agent.Name, project.Subject(m.Agent)), []string{onto, m.Head}
 }
 
-func (mergeCommit) Notes([]Member) []string { return nil }
+func (mergeCommit) Notes([]Member) []string {
+	return []string{"a merge commit for each agent, with its own commits (landing.mode: merge)"}
+}

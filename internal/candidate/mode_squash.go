@@ -15,10 +15,8 @@ type squash struct{}
 func (squash) Replay(context.Context, *git.Repo, Member) ([]Replayed, error) { return nil, nil }
 
 func (squash) Commit(m Member, onto string) (string, []string) {
-	return fmt.Sprintf("%s\n\n%s", project.OneLine(m.Agent.Subtask), strings.TrimSpace(m.Agent.Description)),
+	return fmt.Sprintf("%s\n\n%s", project.Subject(m.Agent), strings.TrimSpace(m.Agent.Description)),
 		[]string{onto}
 }
 
-func (squash) Notes([]Member) []string {
-	return []string{"one commit for each agent (landing.mode: squash)"}
-}
+func (squash) Notes([]Member) []string { return nil }

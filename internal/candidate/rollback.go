@@ -21,6 +21,9 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if _, err := registry.Next(a.Status, registry.EventRolledBack, registry.Person); err != nil {
 		return Candidate{}, &NotMergedError{Agent: a.ID, Status: a.Status}
 	}
+	if a.PullRequest.State == registry.PullRequestMerged && a.PullRequest.Of == a.Head {
+		return Candidate{}, &MergedElsewhereError{Agent: a}
+	}
 	c := Candidate{Kind: Rollback, Session: *state.Session, ModeName: config.LandByMerge,
 		Target: "refs/heads/" + state.Session.Target}
 	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
@@ -81,13 +84,18 @@ func (e *NotMergedError) Error() string {
 	return fmt.Sprintf("roll back %s (%s): only merged work can be taken back", e.Agent, e.Status.Word())
 }
 
+// MergedElsewhereError says that others merged the agent's work in a pull request, and that it is theirs to take back.
+type MergedElsewhereError struct{ Agent registry.Agent }
+
+func (e *MergedElsewhereError) Error() string {
+	return fmt.Sprintf("roll back %s: it was merged by the pull request %s; take it back in another one",
+		e.Agent.ID, e.Agent.PullRequest)
+}
+
 // inverse takes a landing back by one commit on top of the target.
 type inverse struct{ squash }
 
 func (inverse) Commit(m Member, onto string) (string, []string) {
-	return fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", m.Agent.ID,
-		project.OneLine(m.Agent.Subtask),
-		m.Agent.MergeCommit), []string{onto}
+	return fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", m.Agent.Name,
+		project.Subject(m.Agent), m.Agent.MergeCommit), []string{onto}
 }
-
-func (inverse) Notes([]Member) []string { return nil }

@@ -27,7 +27,7 @@ type Sequence struct {
 func (b *Builder) Ready(ctx context.Context, state registry.State) (Sequence, error) {
 	var ready []registry.Agent
 	for _, a := range state.Agents {
-		if a.Status == registry.Complete && !a.Flags.Has(registry.FlagNoChanges) {
+		if a.Status == registry.Complete && !a.HasNoChanges() && !a.IsPublished() {
 			ready = append(ready, a)
 		}
 	}
@@ -282,11 +282,12 @@ func (g *clashes) whyFirst(i int, later []int) string {
 		why = "conflicts with " + after[0] + ", which then has to adapt"
 	case len(after) > 1:
 		why = "conflicts with " + strings.Join(after, ", ") + ", which then have to adapt"
-	case len(doubts) > 0:
-		why = "has no conflict that blocks it"
 	}
 	if len(doubts) > 0 {
-		why += "; see what is found with " + strings.Join(doubts, ", ")
+		may := "may conflict with " + strings.Join(doubts, ", ") + ", which does not block it"
+		if why += "; " + may; len(after) == 0 {
+			why = may
+		}
 	}
 	if stale := slices.Sorted(maps.Keys(g.stale[i])); len(stale) > 0 {
 		why += "; conflicts with " + strings.Join(stale, ", ") + " as well, not finished yet"

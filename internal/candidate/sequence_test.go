@@ -37,7 +37,7 @@ func TestSequence(t *testing.T) {
 		"one against two": {agents("1", "2", "3"), []conflict.Finding{clash("1", "2"), clash("1", "3")}, "2 3 1",
 			"conflicts with 2, 3: last"},
 		"warnings do not count": {agents("1", "2"), []conflict.Finding{{Agents: []string{"1", "2"},
-			Severity: conflict.Warning}}, "1 2", "see what is found with 1"},
+			Severity: conflict.Warning}}, "1 2", "may conflict with 1, which does not block it"},
 		"needs what clashes": {agents("1", "2<1", "3<1", "4"), []conflict.Finding{clash("1", "4")}, "1 2 3 4",
 			"conflicts with 1: last"},
 		"stale ones later": {agents("1", "2"), []conflict.Finding{clash("1", "9")}, "2 1", "conflicts with 9 as well"},

@@ -149,3 +149,25 @@ func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
+
+// TestCirclesComeFirst holds that the child which reads what agents wrote can be asked for circles of imports before
+// anything else.
+func TestCirclesComeFirst(t *testing.T) {
+	dir := t.TempDir()
+	runGit(t, dir, "", "init", "-q", "-b", "main")
+	file := func(name, content string) string {
+		return fmt.Sprintf("M 100644 inline %s\ndata %d\n%s\n", name, len(content), content)
+	}
+	commit := "commit refs/heads/%s\ncommitter C <c@example.org> 0 +0000\ndata 0\n"
+	runGit(t, dir, fmt.Sprintf(commit, "main")+file("go.mod", "module m\n\ngo 1.22\n")+
+		file("a/a.go", "package a\n\nimport _ \"m/b\"\n")+file("b/b.go", "package b\n")+
+		fmt.Sprintf(commit, "circle")+"from refs/heads/main\n"+file("b/b.go", "package b\n\nimport _ \"m/a\"\n"),
+		"fast-import", "--quiet")
+	runGit(t, dir, "", "reset", "-q", "--hard", "main")
+	closing := change.File{Kind: change.Modified, Path: "b/b.go", OldMode: 0o100644, NewMode: 0o100644}
+	found, err := opened(t, dir).Circles(t.Context(), strings.TrimSpace(runGit(t, dir, "", "rev-parse", "main")),
+		strings.TrimSpace(runGit(t, dir, "", "rev-parse", "circle^{tree}")), []change.File{closing})
+	if err != nil || len(found) != 1 || found[0].Path != "b/b.go" || found[0].Line != 3 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}

@@ -40,6 +40,9 @@ func (r *Comparer) Compare(ctx context.Context, tips []objects.Span, depth Depth
 	var pairs [][2]objects.Span
 	for i, x := range tips {
 		for _, y := range tips[i+1:] {
+			if x.BestOf != "" && x.BestOf == y.BestOf {
+				continue // only one of them is going to be merged
+			}
 			pairs = append(pairs, [2]objects.Span{x, y})
 		}
 	}

@@ -274,7 +274,7 @@ func SessionTips(ctx context.Context, p *project.Project, state registry.State) 
 		if err != nil {
 			return nil, err
 		}
-		tips = append(tips, objects.Span{Name: a.ID, Base: work.Fork, Head: work.Head})
+		tips = append(tips, objects.Span{Name: a.ID, Base: work.Fork, Head: work.Head, BestOf: a.BestOf})
 	}
 	return append(tips, objects.Span{Name: project.TargetName, Head: target}), nil
 }

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/audit"
-	"delegate/internal/git"
+	"delegate/internal/cleanup"
 	"delegate/internal/journal"
 	"delegate/internal/land"
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
 )
 
@@ -60,8 +60,14 @@ func CheckOver(state registry.State) error {
 			open = append(open, fmt.Sprintf("%s is waiting for your answer: delegate continue %s, or delegate abort %s",
 				a.Name, a.Name, a.Name))
 		case registry.Complete:
-			open = append(open, fmt.Sprintf("%s is ready and not merged: delegate sync merge %s, or delegate abort %s",
-				a.Name, a.Name, a.Name))
+			state, next := "ready and not merged", "delegate sync merge "+a.Name
+			switch {
+			case a.HasNoChanges():
+				state, next = "done without changes", `delegate message `+a.Name+` "WHAT TO DO"`
+			case a.InReview():
+				state, next = "in review at "+a.PullRequest.String(), "when it is merged there, delegate sync"
+			}
+			open = append(open, fmt.Sprintf("%s is %s: %s, or delegate abort %s", a.Name, state, next, a.Name))
 		}
 	}
 	if len(open) > 0 {
@@ -110,6 +116,8 @@ type Closing struct {
 	Tip   string // the target's commit that was verified
 	Tests project.Outcome
 	Who   string
+	// Unattended says that nobody was shown what goes with the worktrees: one with files that git ignores stays.
+	Unattended bool
 }
 
 // Complete ends the session: the progress file first, then the registry, the context file, last the
@@ -163,10 +171,10 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	if err != nil {
 		return e, err
 	}
-	if err := logContext(p, e); err != nil {
+	if err := logContext(ctx, p, e); err != nil {
 		return e, err
 	}
-	cleanUp(ctx, p, state, &e)
+	cleanUp(ctx, p, state, closing.Unattended, &e)
 	if len(e.Left) > 0 {
 		return e, nil
 	}
@@ -231,30 +239,47 @@ func stillOver(ctx context.Context, p *project.Project, now registry.State, show
 
 // cleanUp removes what has landed and nothing else. What is not certain to be needed by nobody is
 // kept, what could not be removed is left, each with its reason.
-func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) {
+func cleanUp(ctx context.Context, p *project.Project, state registry.State, unattended bool, e *Ending) {
 	for _, a := range state.Agents {
 		if a.Worktree == "" {
 			continue
 		}
 		e.Kept = append(e.Kept, earlier(p, e.Session, a)...)
-		removed, why, err := tidy(ctx, p, *state.Session, a)
-		var submodule *SubmoduleError
+		if ignored, err := cleanup.Ignored(ctx, p, a); unattended && (err != nil || len(ignored) > 0) {
+			e.Kept = append(e.Kept, a.Worktree+" (it has files that git ignores: delegate clean)")
+			continue
+		}
+		outcome, err := cleanup.RemoveLanded(ctx, p, *state.Session, a)
+		var submodule *cleanup.SubmoduleError
 		switch {
-		case err == nil && removed:
-			e.Removed = append(e.Removed, a.Worktree)
 		case errors.As(err, &submodule):
 			e.Kept = append(e.Kept, a.Worktree+" ("+err.Error()+")")
 		case err != nil:
 			e.Left = append(e.Left, a.Worktree+" ("+project.OneLine(err.Error())+")")
-		case why != "":
-			e.Kept = append(e.Kept, a.Worktree+" ("+why+")")
+		case outcome == cleanup.Removed:
+			e.Removed = append(e.Removed, a.Worktree)
+		case outcome == cleanup.Refused:
+			e.Kept = append(e.Kept, a.Worktree+" ("+keptReason(a)+")")
 		}
 	}
-	switch err := dropIntegration(ctx, p, *state.Session); {
+	switch err := cleanup.DropIntegration(ctx, p, *state.Session); {
 	case errors.Is(err, land.ErrRefused):
 		e.Kept = append(e.Kept, "branch "+state.Session.Integration+" ("+err.Error()+")")
 	case err != nil:
 		e.Left = append(e.Left, "branch "+state.Session.Integration+" ("+project.OneLine(err.Error())+")")
+	}
+	for _, a := range state.Agents { // none of them runs any more
+		if a.Branch == "" {
+			continue
+		}
+		if err := takeover.ReleaseRefFolder(p.Repo, a.Branch); err != nil {
+			e.Left = append(e.Left, "folder of the branch "+a.Branch+" ("+project.OneLine(err.Error())+")")
+		}
+	}
+	if len(e.Left) == 0 { // what is left is judged by it
+		if err := cleanup.DropRemote(ctx, p, *state.Session); err != nil {
+			e.Left = append(e.Left, "reference "+project.RemoteRef(e.Session)+" ("+project.OneLine(err.Error())+")")
+		}
 	}
 	_ = os.Remove(p.SessionDir(e.Session)) // only an empty folder goes
 	if err := p.DropScratch(ctx); err != nil {
@@ -263,61 +288,11 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *E
 	_ = os.Remove(p.WorktreeRoot())
 }
 
-// tidy removes what an agent has where all of it has landed. Otherwise it says why that is kept, ""
-// where nothing is there any more.
-func tidy(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (removed bool,
-	why string, err error) {
-	gone, err := isGone(ctx, p, a)
-	if err != nil {
-		return false, "", err
-	}
-	// before a crash, which may have left what lies next to the worktree, or from another terminal
-	if gone && a.Status == registry.Merged {
-		return false, "", removeFolders(p, session.ID, a)
-	}
-	if gone {
-		return false, "", nil
-	}
-	safe, err := Removable(ctx, p, session, a)
-	if err != nil || !safe {
-		return false, keptReason(a), err
-	}
-	return true, "", remove(ctx, p, session, a)
-}
-
-// isGone says whether neither the worktree of an agent nor its branch is there any more.
-func isGone(ctx context.Context, p *project.Project, a registry.Agent) (bool, error) {
-	if _, err := os.Stat(a.Worktree); !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	_, found, err := p.Repo.Ref(ctx, "refs/heads/"+a.Branch)
-	return !found, err
-}
-
-// dropIntegration takes the integration branch away: every head that was gathered on it is in the
-// target or kept by its agent's references. One with a person's own commits, or that is checked
-// out, stays.
-func dropIntegration(ctx context.Context, p *project.Project, s registry.Session) error {
-	if s.Integration == "" {
-		return nil
-	}
-	at, ours, err := land.Gathered(ctx, p, s)
-	if err != nil || ours == "" {
-		return err
-	}
-	updates := []git.RefUpdate{{Ref: project.IntegrationRef(s.ID), Old: ours}}
-	if at != "" {
-		updates = append(updates, git.RefUpdate{Ref: "refs/heads/" + s.Integration, Old: at})
-	}
-	return p.Repo.UpdateRefs(ctx, "delegate: session complete", updates...)
-}
-
 // earlier lists the worktrees of an agent's earlier attempts, whose work did not land.
 func earlier(p *project.Project, session string, a registry.Agent) []string {
 	var kept []string
 	for attempt := 1; attempt < a.Attempt; attempt++ {
-		path := p.WorkPath(session, a.ID, attempt)
-		if _, err := os.Stat(path); err == nil {
+		if path := p.EarlierWork(session, a, attempt); path != "" {
 			kept = append(kept, fmt.Sprintf("%s (attempt %d of %s is not merged)", path, attempt, a.Name))
 		}
 	}
@@ -328,131 +303,16 @@ func keptReason(a registry.Agent) string {
 	if a.Status == registry.Merged {
 		return "it has work that is not merged"
 	}
-	return fmt.Sprintf("%s is %s, and its work is not merged", a.Name, a.Status.Word())
-}
-
-// remove takes away a landed agent's worktrees, branches and head references. An earlier attempt's
-// branch stays: its work did not land.
-func remove(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) error {
-	target, err := p.Target(ctx, session)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(a.Worktree); err == nil {
-		if err := p.Repo.RemoveWorktree(ctx, a.Worktree); err != nil {
-			return err
-		}
-	}
-	var updates []git.RefUpdate
-	refs, err := p.Repo.RefsUnder(ctx, fmt.Sprintf("refs/delegate/%s/%s/", session.ID, a.ID))
-	if err != nil {
-		return err
-	}
-	refs["refs/heads/"+a.Branch] = ""
-	kept, err := keepOriginal(ctx, p, session.ID, a, target)
-	if err != nil {
-		return err
-	}
-	for ref := range refs {
-		id, found, err := p.Repo.Ref(ctx, ref)
-		if err != nil {
-			return err
-		}
-		if !found {
-			continue
-		}
-		landed, err := landedIn(ctx, p, a, id, target)
-		if err != nil {
-			return err
-		}
-		past := ref == project.LookRef(session.ID, a.ID) // a moment before the head that landed
-		if (landed || past) && ref != kept {
-			updates = append(updates, git.RefUpdate{Ref: ref, Old: id})
-		}
-	}
-	if len(updates) > 0 {
-		if err := p.Repo.UpdateRefs(ctx, "delegate: landed", updates...); err != nil {
-			return err
-		}
-	}
-	return removeFolders(p, session.ID, a)
-}
-
-// keepOriginal keeps the agent's own commits under a reference where the target has others in their
-// place, after a squash or rebase. It answers that reference, "" if none is needed.
-func keepOriginal(ctx context.Context, p *project.Project, session string, a registry.Agent, target string) (string,
-	error) {
-	inside, err := p.Repo.IsAncestor(ctx, a.Head, target)
-	if err != nil || inside {
-		return "", err
-	}
-	ref := fmt.Sprintf("refs/delegate/%s/%s/landed", session, a.ID)
-	now, _, err := p.Repo.Ref(ctx, ref)
-	if err != nil || now == a.Head {
-		return ref, err
-	}
-	return ref, p.Repo.UpdateRefs(ctx, "delegate: kept as it was", git.RefUpdate{Ref: ref, Old: now, New: a.Head})
-}
-
-// removeFolders takes the agent's home and temporary folder, and its desk once what it wrote there
-// is kept in the session's logs.
-func removeFolders(p *project.Project, session string, a registry.Agent) error {
-	if err := keepInbox(p, session, a); err != nil {
-		return err
-	}
-	folder := p.AgentRoot(session, a.ID)
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // taken away before a crash
-	}
-	if err != nil {
-		return fmt.Errorf("tidy %q: %w", folder, err)
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "work") {
-			continue // an earlier attempt's worktree
-		}
-		if err := atomicfile.RemoveTree(filepath.Join(folder, e.Name())); err != nil {
-			return fmt.Errorf("tidy %q: %w", folder, err)
-		}
-	}
-	_ = os.Remove(folder) // only if it is empty
-	if err := atomicfile.RemoveTree(p.Quarantine(session, a)); err != nil {
-		return fmt.Errorf("tidy %q: %w", p.Quarantine(session, a), err)
-	}
-	return os.RemoveAll(filepath.Join(p.Repo.CommonDir, "refs", "heads", "delegate", session, a.ID, ".keep"))
-}
-
-// keepInbox copies what the agent wrote for others to the session's logs.
-func keepInbox(p *project.Project, session string, a registry.Agent) error {
-	const mostKept, largestKept = 100_000, 1 << 30
-	agentDir := agentdir.Dir(p.AgentDir(session, a.ID))
-	entries, err := agentDir.List("inbox", mostKept)
-	if err != nil {
-		return nil // no folder of the desk, so nothing that the agent left for others
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() {
-			continue
-		}
-		data, err := agentDir.Read("inbox/"+e.Name(), largestKept)
-		if err != nil {
-			return fmt.Errorf("keep inbox of %s: %w", a.ID, err)
-		}
-		dir := filepath.Join(p.Logs(session), a.ID, "inbox")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return fmt.Errorf("keep inbox of %s: %w", a.ID, err)
-		}
-		if err := atomicfile.WriteFile(filepath.Join(dir, e.Name()), data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return fmt.Sprintf("%s is %s, and its work is not merged", a.Name, a.Word())
 }
 
 // logContext adds the session's entry to docs/logs/session_context.md, once.
-func logContext(p *project.Project, e Ending) error {
-	path := filepath.Join(p.RecordDir(), "session_context.md")
+func logContext(ctx context.Context, p *project.Project, e Ending) error {
+	const name = "session_context.md"
+	if err := p.PlaceRecordFile(ctx, name); err != nil {
+		return err
+	}
+	path := p.RecordFile(name)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read session context: %w", err)
@@ -474,9 +334,6 @@ func logContext(p *project.Project, e Ending) error {
 		e.Tests.Result)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write session context: %w", err)
-	}
-	if len(old) == 0 {
-		old = nil
 	}
 	return atomicfile.Replacer{}.Replace(path, old, []byte(text))
 }

@@ -4,21 +4,24 @@ import (
 	"cmp"
 	"fmt"
 	"time"
+
+	"delegate/internal/budget"
 )
 
 // Limit is a limit on a number or on time.
 // It keeps three cases apart: not configured (the default holds),
 // configured as 0 (the limit is off), and configured as a value.
 // The zero Limit is not configured and has the default "off".
-type Limit[T int | time.Duration] struct {
+type Limit[T int | time.Duration | Size] struct {
 	set   bool
 	value T
 }
 
-// Count is a limit on a number of things, Span one on time.
+// Count is a limit on a number of things, Span one on time, Bytes one on sizes.
 type (
 	Count = Limit[int]
 	Span  = Limit[time.Duration]
+	Bytes = Limit[Size]
 )
 
 // SetCount returns a Count that was configured as n; 0 turns the limit off.
@@ -79,6 +82,14 @@ const (
 	DependComplete = "complete"
 )
 
+// The values of Config.Approval.
+const (
+	// ApprovalByAnswer takes a yes that a person types at a terminal.
+	ApprovalByAnswer = "answer"
+	// ApprovalByKey has that yes signed by a key of the person's.
+	ApprovalByKey = "key"
+)
+
 // The values of Config.Supervision.
 const (
 	// Supervised waits for a person at every checkpoint and every landing.
@@ -100,6 +111,9 @@ type Config struct {
 	// A profile with the name of a built-in one overrides it key by key.
 	// Default: none, the built-in profiles alone.
 	Profiles map[string]Profile
+	// Base is the key base: the revision that agents start from, which the branch that they are merged into has to
+	// contain. Default: none, that branch itself.
+	Base string
 	// Planner is the key planner: the profile of the agent program that is asked for a plan
 	// where a task is given without one; "none" is nobody. Default: none.
 	Planner string
@@ -122,9 +136,10 @@ type Config struct {
 	// TurnLimit is the key turn_limit: how many turns an agent may take.
 	// 0 is no limit. Default: off.
 	TurnLimit Count
-	// TokenLimit is the key token_limit: how many tokens an agent may use,
-	// where its program reports them. 0 is no limit. Default: off.
-	TokenLimit Count
+	// Budget is the key budget: what agents may use up.
+	Budget Budget
+	// Prices is the key prices: what tokens cost, by the name of a model. Default: none.
+	Prices map[string]Price
 	// AllowedRoots is the key allowed_roots: patterns that bound every scope.
 	// Default: none, scopes are bounded by themselves.
 	AllowedRoots []string
@@ -146,6 +161,9 @@ type Config struct {
 	// VerifyTimeout is the key verify_timeout: how long all verify commands together may take.
 	// 0 is no limit. Default: 10m.
 	VerifyTimeout Span
+	// EndAfter is the key end_after: how long after the last change a session ends by itself in which every agent is
+	// merged or aborted. 0 is never. Default: 1m.
+	EndAfter Span
 	// VerifyRuns is the key verify_runs: how often verify commands may run to find out, where agents' work fails
 	// together or with the target, who breaks what, 0 to 1000. 0 does not look for it. Default: 4.
 	VerifyRuns int
@@ -172,6 +190,9 @@ type Config struct {
 	// NudgeGrace is the key nudge_grace: how long a nudged agent has to show a sign of life.
 	// 0 gives it none. Default: 2m.
 	NudgeGrace Span
+	// PermissionWait is the key permission_wait: how long a person has to answer what a program asks in the middle of
+	// a turn, before it is refused. Default: 5m.
+	PermissionWait Span
 	// StopGrace is the key stop_grace: how long a stopped program has to end by itself
 	// before it is killed. 0 kills at once. Default: 10s.
 	StopGrace Span
@@ -187,6 +208,8 @@ type Config struct {
 	// Supervision is the key supervision: Supervised or SemiAutonomous,
 	// in any case of letters. Default: supervised.
 	Supervision string
+	// Approval is the key approval: by what a landing is approved, ApprovalByAnswer or ApprovalByKey. Default: answer.
+	Approval string
 	// Notify is the key notify: a program and its arguments, started when a person is needed.
 	// It is never run through a shell. Default: none.
 	Notify []string
@@ -200,6 +223,23 @@ type Config struct {
 	Ports Ports
 	// Limits is the key limits: how much of what agents make is read and kept.
 	Limits Limits
+}
+
+// Budget bounds what agents use up, in US dollars and tokens, over all their turns.
+type Budget struct {
+	// Agent is the key budget.agent: of each agent whose subtask names none. Default: off.
+	Agent budget.Amount
+	// Session is the key budget.session: of all agents of a session together. Default: off.
+	Session budget.Amount
+}
+
+// Price is what a model's tokens cost, in US dollars for a million of each.
+type Price struct {
+	// Input, Cached and Output are the keys input, cached and output: of tokens that are sent, of those among them
+	// that come from a cache (as Input where it is not configured), and of tokens that are answered.
+	Input, Cached, Output float64
+	// Date is the key date: when these prices were looked up, as 2026-01-31.
+	Date string
 }
 
 // Limits bound what agents make. Sizes are in bytes, written like 100MiB; 0 is no limit.
@@ -252,6 +292,9 @@ type Profile struct {
 	// Resume is the key resume: the command that goes on with an earlier session,
 	// written like Command. Empty: not configured.
 	Resume []string
+	// Takeover is the key takeover: the command by which a person goes on with an earlier session at a
+	// terminal, written like Command. Empty: not configured.
+	Takeover []string
 	// Output is the key output: the form of what the program prints,
 	// "text", "stream-json", "json" or "acp". Empty: not configured, which means text.
 	Output string
@@ -260,7 +303,27 @@ type Profile struct {
 	// PassEnv is the key pass_env: names of the user's own variables that are handed on.
 	// Secrets are named here or not passed.
 	PassEnv []string
+	// Extends is the key extends: the profile that this one is built on, key by key.
+	Extends string
+	// Model and Effort are the keys model and effort, for subtasks that name none.
+	Model, Effort string
+	// Login is the key login, files below the home that hold the program's login, as ~/…; Files is the key
+	// files, others that it is given a copy of.
+	Login, Files []string
+	// MCP is the key mcp: names of the MCP servers that the program is given, of those that the project's
+	// and the person's own files for that program name.
+	MCP []string
+	// Permissions is the key permissions: PermissionsByScope or PermissionsAsk. Empty: not configured.
+	Permissions string
 }
+
+// The values of Profile.Permissions.
+const (
+	// PermissionsByScope answers what the program asks from the scope. It is the default.
+	PermissionsByScope = "scope"
+	// PermissionsAsk asks a person before the program writes or runs something.
+	PermissionsAsk = "ask"
+)
 
 // Review configures the automated review of an agent's work.
 type Review struct {
@@ -283,6 +346,22 @@ const (
 	LandBySquash = "squash"
 	// LandByRebase puts each agent's own commits on top of the target.
 	LandByRebase = "rebase"
+	// LandByPullRequest pushes one commit for each agent to a branch of the remote, where others decide.
+	LandByPullRequest = "pr"
+)
+
+// The values of Landing.Forge.
+const (
+	// AutoForge finds out what the target's remote is.
+	AutoForge = "auto"
+	// GitHub is reached by the program gh.
+	GitHub = "github"
+	// Gitea is Gitea or Forgejo.
+	Gitea = "gitea"
+	// GitLab is GitLab.
+	GitLab = "gitlab"
+	// NoForge pushes branches and opens nothing.
+	NoForge = "none"
 )
 
 // The values of Landing.Hooks.
@@ -295,8 +374,13 @@ const (
 
 // Landing configures how approved work gets onto the target. Commits are signed where git's commit.gpgSign says so.
 type Landing struct {
-	// Mode is the key landing.mode: LandByMerge, LandBySquash or LandByRebase. Default: merge.
+	// Mode is the key landing.mode: LandByMerge, LandBySquash, LandByRebase or LandByPullRequest. Default: squash.
 	Mode string
+	// Forge is the key landing.forge: what the target's remote is. Default: auto.
+	Forge string
+	// AgentTrace is the key landing.agent_trace: whether each landed commit gets an Agent Trace record as a git
+	// note. Default: false.
+	AgentTrace bool
 	// Hooks is the key landing.hooks: SkipHooks or RunHooks. Default: skip.
 	Hooks string
 }
@@ -307,6 +391,12 @@ const (
 	SandboxRequired = "required"
 	// SandboxOff starts agents with the rights of the person.
 	SandboxOff = "off"
+)
+
+// The values of Sandbox.Read: all that the person can but what is hidden, and of their files only what builds need.
+const (
+	ReadHome   = "home"
+	ReadByList = "list"
 )
 
 // The values of Sandbox.Network.
@@ -320,6 +410,11 @@ const (
 type Sandbox struct {
 	// Level is the key sandbox.level: SandboxRequired or SandboxOff. Default: required.
 	Level string
+	// Read is the key sandbox.read: ReadHome or ReadByList. Default: home.
+	Read string
+	// Readable is the key sandbox.readable: files and folders, absolute or below "~/", that agents may read, also
+	// where ReadByList or a place of credentials hides them. Default: none.
+	Readable []string
 	// Network is the key sandbox.network: NetworkOpen, NetworkNone (a loopback interface of the agent's own)
 	// or NetworkHosts (that, and a proxy that lets Hosts through). Default: open.
 	Network string
@@ -329,6 +424,8 @@ type Sandbox struct {
 	// Writable is the key sandbox.writable: folders of the person, absolute or below "~/", that all agents may write.
 	// Default: none.
 	Writable []string
+	// Sockets is the key sandbox.sockets: Unix sockets of the person, absolute or below "~/", that agents may reach.
+	Sockets []string
 	// Hidden is the key sandbox.hidden: files and folders, absolute or below "~/", that agents cannot read,
 	// beside the places where credentials usually lie. Default: none.
 	Hidden []string
@@ -342,6 +439,19 @@ type Sandbox struct {
 	// VerifyNetwork is the key sandbox.verify_network: the network of commands of the person's that
 	// run what agents wrote (verify, setup). Default: empty, what Network says.
 	VerifyNetwork string
+	// Limits are the keys below sandbox.limits.
+	Limits Resources
+}
+
+// Resources bound what the processes of one agent use of the machine together.
+type Resources struct {
+	// Memory is the key sandbox.limits.memory. Default: by the machine.
+	Memory Bytes
+	// Processes is the key sandbox.limits.processes: processes and threads. Default: by the machine.
+	Processes Count
+	// CPUWeight is the key sandbox.limits.cpu_weight: the share of the processor where it is short,
+	// against 100 of what is beside it. Default: 50.
+	CPUWeight int
 }
 
 // OfVerify is the network of commands of the person's that run what agents wrote.
@@ -356,8 +466,9 @@ func Default() Config {
 		CheckpointInterval: DefaultSpan(30 * time.Minute),
 		ScopeLimit:         DefaultCount(20),
 		TurnLimit:          DefaultCount(0),
-		TokenLimit:         DefaultCount(0),
 		VerifyTimeout:      DefaultSpan(10 * time.Minute),
+		EndAfter:           DefaultSpan(time.Minute),
+		PermissionWait:     DefaultSpan(5 * time.Minute),
 		VerifyRuns:         4,
 		ConfirmTimeout:     DefaultSpan(time.Minute),
 		AnalysisLimit:      DefaultSpan(10 * time.Second),
@@ -372,13 +483,14 @@ func Default() Config {
 		Dependencies: DependMerged,
 		Record:       RecordInTree,
 		Supervision:  Supervised,
+		Approval:     ApprovalByAnswer,
 		Review:       Review{Secrets: true},
 		Ports:        Ports{First: 20000, Each: 10},
 		Limits:       Limits{FileSize: 100 << 20, WorkSize: 2 << 30, Entries: DefaultCount(1_000_000)},
-		Landing:      Landing{Mode: LandByMerge, Hooks: SkipHooks},
+		Landing:      Landing{Mode: LandBySquash, Forge: AutoForge, Hooks: SkipHooks},
 		Sandbox: Sandbox{
-			Level: SandboxRequired, Network: NetworkOpen, Verify: true,
-			Scratch: []string{
+			Level: SandboxRequired, Read: ReadHome, Verify: true, Limits: Resources{CPUWeight: 50},
+			Network: NetworkOpen, Scratch: []string{
 				"target", "node_modules", "dist", "build", "out", "coverage", ".venv", "venv", ".cache", ".gradle",
 				".mypy_cache", ".next", ".nuxt",
 				".pytest_cache", ".ruff_cache", ".tox", ".turbo", "__pycache__", "bin", "obj",

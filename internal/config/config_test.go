@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"delegate/internal/budget"
 )
 
 const full = `# how agents work here
@@ -31,7 +33,10 @@ agent_timeout: 2h
 checkpoint_interval: 0
 scope_limit: 0
 turn_limit: 12
-token_limit: 200000
+budget: {agent: [2 US$, 200k tokens], session: 10.50}
+prices:
+  m-1: {input: 1.25, output: 10, date: 2026-01-31}
+  m: {input: 2, cached: 0.5, date: 2026-01-31}
 allowed_roots: [src/**, "tests/**"]
 forbidden: db/schema.sql
 restricted:
@@ -43,6 +48,7 @@ verify:
     go test ./...
 verify_timeout: 90
 verify_runs: 7
+end_after: 5m
 confirm: [tsc, mypy]
 confirm_timeout: 5s
 analysis_limit: 30s
@@ -57,6 +63,8 @@ worktree_dir: ../trees
 record: private
 dependencies: COMPLETE
 supervision: Semi-Autonomous
+approval: Key
+permission_wait: 15m
 notify: notify-send 'delegate says'
 review:
   architecture: [src/*/api/**]
@@ -64,14 +72,18 @@ review:
   secrets: false
 landing:
   mode: squash
+  forge: gitea
   hooks: run
 sandbox:
   level: off
+  read: list
+  readable: ~/data
   network: hosts
   hosts: ["api.example.org:443", "*.example.com"]
   writable: ~/shared
   hidden: [/srv/keys]
   scratch: tmp
+  limits: {memory: 6GiB, processes: 0, cpu_weight: 20}
   verify: false
 ports:
   first: 30000
@@ -105,13 +117,15 @@ func TestParseReadsEveryKey(t *testing.T) {
 		CheckpointInterval: SetSpan(0),
 		ScopeLimit:         SetCount(0),
 		TurnLimit:          SetCount(12),
-		TokenLimit:         SetCount(200000),
+		Budget:             Budget{Agent: budget.Amount{Cost: 2, Tokens: 200000}, Session: budget.Amount{Cost: 10.5}},
+		Prices:             map[string]Price{"m-1": {1.25, 1.25, 10, "2026-01-31"}, "m": {2, 0.5, 0, "2026-01-31"}},
 		AllowedRoots:       []string{"src/**", "tests/**"},
 		Forbidden:          []string{"db/schema.sql"},
 		Restricted:         []string{".env"},
 		Verify:             []string{"go build ./...", "go vet ./...\ngo test ./..."},
 		VerifyTimeout:      SetSpan(90 * time.Second),
 		VerifyRuns:         7,
+		EndAfter:           SetSpan(5 * time.Minute),
 		Confirm:            []string{"tsc", "mypy"},
 		ConfirmTimeout:     SetSpan(5 * time.Second),
 		AnalysisLimit:      SetSpan(30 * time.Second),
@@ -123,22 +137,26 @@ func TestParseReadsEveryKey(t *testing.T) {
 			Research:      SetSpan(0),
 			Orchestration: DefaultSpan(30 * time.Minute),
 		},
-		NudgeGrace:   SetSpan(30 * time.Second),
-		StopGrace:    SetSpan(90 * time.Second),
-		WorktreeDir:  "../trees",
-		Record:       RecordPrivate,
-		Dependencies: DependComplete,
-		Supervision:  SemiAutonomous,
-		Notify:       []string{"notify-send", "delegate says"},
+		NudgeGrace:     SetSpan(30 * time.Second),
+		PermissionWait: SetSpan(15 * time.Minute),
+		StopGrace:      SetSpan(90 * time.Second),
+		WorktreeDir:    "../trees",
+		Record:         RecordPrivate,
+		Dependencies:   DependComplete,
+		Supervision:    SemiAutonomous,
+		Approval:       ApprovalByKey,
+		Notify:         []string{"notify-send", "delegate says"},
 		Review: Review{
 			Architecture: []string{"src/*/api/**"},
 			Standards:    []string{"golangci-lint run"},
 		},
-		Landing: Landing{Mode: LandBySquash, Hooks: RunHooks},
+		Landing: Landing{Mode: LandBySquash, Forge: Gitea, Hooks: RunHooks},
 		Sandbox: Sandbox{
-			Level: SandboxOff, Network: NetworkHosts, Hosts: []string{"api.example.org:443", "*.example.com"},
+			Level: SandboxOff, Read: ReadByList, Readable: []string{"~/data"},
+			Network: NetworkHosts, Hosts: []string{"api.example.org:443", "*.example.com"},
 			Writable: []string{"~/shared"},
 			Hidden:   []string{"/srv/keys"}, Scratch: []string{"tmp"},
+			Limits: Resources{Memory: Bytes{set: true, value: 6 << 30}, Processes: SetCount(0), CPUWeight: 20},
 		},
 		Ports:  Ports{First: 30000, Each: 4},
 		Limits: Limits{FileSize: 5 << 20, WorkSize: 7000, Entries: SetCount(0)},
@@ -187,6 +205,7 @@ func TestDefaultsStandAtTheirNumbers(t *testing.T) {
 		"checkpoint_interval": {c.CheckpointInterval, 30 * time.Minute},
 		"verify_timeout":      {c.VerifyTimeout, 10 * time.Minute},
 		"nudge_grace":         {c.NudgeGrace, 2 * time.Minute},
+		"permission_wait":     {c.PermissionWait, 5 * time.Minute},
 		"stop_grace":          {c.StopGrace, 10 * time.Second},
 		"stall.QUICK":         {c.Stall["QUICK"], 5 * time.Minute},
 		"stall.STANDARD":      {c.Stall["STANDARD"], 10 * time.Minute},
@@ -198,8 +217,8 @@ func TestDefaultsStandAtTheirNumbers(t *testing.T) {
 			t.Errorf("%s is %v (set %t, off %t), want the default %v", key, s.got, s.got.IsSet(), s.got.Off(), s.want)
 		}
 	}
-	if !c.TurnLimit.Off() || c.TurnLimit.IsSet() || !c.TokenLimit.Off() {
-		t.Errorf("turn and token limits are %v and %v, want off and not configured", c.TurnLimit, c.TokenLimit)
+	if !c.TurnLimit.Off() || c.TurnLimit.IsSet() || !c.Budget.Agent.Off() || !c.Budget.Session.Off() {
+		t.Errorf("turn limit and budget are %v and %v, want off and not configured", c.TurnLimit, c.Budget)
 	}
 }
 
@@ -242,6 +261,11 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		say  string
 	}{
 		{"unknown key", "agent: a\nagnet: b\n", 2, "agnet", "unknown key; known here: agent"},
+		{"renamed key", "cost_limit: 2\n", 1, "cost_limit", "is budget.agent now: budget: {agent: 2.50 US$}"},
+		{"no budget", "budget: {session: 5 EUR}\n", 1, "budget.session", "write 2 US$, 500k tokens"},
+		{"two sums of money", "budget: {agent: [1 US$, 2 US$]}\n", 1, "budget.agent", `"1 US$, 2 US$" is no budget`},
+		{"price without a date", "prices: {m: {input: 1}}\n", 1, "prices.m", "the date of these prices"},
+		{"price of another day", "prices: {m: {input: 1, date: soon}}\n", 1, "prices.m.date", "is no day"},
 		{"unknown key below", "review:\n  secrets: true\n  secret: true\n", 3, "review.secret",
 			"architecture, standards, secrets"},
 		{"unknown key in a profile", "profiles:\n  x:\n    cmd: y\n", 3, "profiles.x.cmd", "unknown key"},

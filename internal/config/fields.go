@@ -5,6 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
+
+	"delegate/internal/budget"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -26,6 +29,15 @@ func checkPlace(p string) string {
 		return fmt.Sprintf("%q is everything; name what is meant below it", p)
 	case !path.IsAbs(clean) && !strings.HasPrefix(clean, "~/"):
 		return fmt.Sprintf("%q is not absolute; write /… or ~/…", p)
+	}
+	return ""
+}
+
+// checkHomeFile accepts files that have the same place in every home.
+func checkHomeFile(p string) string {
+	below, inside := strings.CutPrefix(p, "~/")
+	if clean := path.Clean(below); !inside || below != clean || clean == "." || strings.HasPrefix(clean, "..") {
+		return fmt.Sprintf("%q is no file below your home; write ~/…", p)
 	}
 	return ""
 }
@@ -79,6 +91,21 @@ func checkName(name string) string {
 	return ""
 }
 
+// checkRevision keeps what is written in the place of a revision from being an option or a range.
+func checkRevision(revision string) string {
+	if strings.HasPrefix(revision, "-") || strings.ContainsAny(revision, " \t") || strings.Contains(revision, "..") {
+		return fmt.Sprintf("%q names no commit; write a branch, a tag or a commit", revision)
+	}
+	return ""
+}
+
+func checkDate(text string) string {
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return fmt.Sprintf("%q is no day; write it like 2026-01-31", text)
+	}
+	return ""
+}
+
 func checkFolder(p string) string {
 	if p == "~" || strings.HasPrefix(p, "~/") {
 		return fmt.Sprintf("%q: ~ is not expanded; write the whole path", p)
@@ -90,14 +117,17 @@ func (r *reader) config(c *Config, v value) {
 	r.mapping(v, append([]field{
 		{"agent", r.text(&c.Agent, checkName)},
 		{"profiles", r.profiles(&c.Profiles)},
+		{"base", r.text(&c.Base, checkRevision)},
 		{"planner", r.text(&c.Planner, checkName)},
 		{"planner_timeout", scalar(r, &c.PlannerTimeout, parseSpan)},
 		{"max_parallel_agents", scalar(r, &c.MaxParallelAgents, parseCount)},
 		{"agent_timeout", scalar(r, &c.AgentTimeout, parseSpan)},
 		{"checkpoint_interval", scalar(r, &c.CheckpointInterval, parseSpan)},
+		{"permission_wait", scalar(r, &c.PermissionWait, parseSpan)},
+		{"end_after", scalar(r, &c.EndAfter, parseSpan)},
 		{"scope_limit", scalar(r, &c.ScopeLimit, parseCount)},
 		{"turn_limit", scalar(r, &c.TurnLimit, parseCount)},
-		{"token_limit", scalar(r, &c.TokenLimit, parseCount)},
+		{"prices", r.prices(&c.Prices)},
 		{"allowed_roots", r.list(&c.AllowedRoots, noCheck)},
 		{"forbidden", r.list(&c.Forbidden, noCheck)},
 		{"restricted", r.list(&c.Restricted, noCheck)},
@@ -117,6 +147,7 @@ func (r *reader) config(c *Config, v value) {
 		{"record", r.choice(&c.Record, RecordInTree, RecordPrivate)},
 		{"dependencies", r.choice(&c.Dependencies, DependMerged, DependComplete)},
 		{"supervision", r.choice(&c.Supervision, Supervised, SemiAutonomous)},
+		{"approval", r.choice(&c.Approval, ApprovalByAnswer, ApprovalByKey)},
 		{"notify", r.command(&c.Notify)},
 	}, r.sections(c)...))
 }
@@ -124,24 +155,38 @@ func (r *reader) config(c *Config, v value) {
 // sections are the keys that hold mappings of their own.
 func (r *reader) sections(c *Config) []field {
 	return []field{
+		{"budget", section(r,
+			field{"agent", r.amount(&c.Budget.Agent)},
+			field{"session", r.amount(&c.Budget.Session)},
+		)},
 		{"review", section(r,
 			field{"architecture", r.list(&c.Review.Architecture, noCheck)},
 			field{"standards", r.list(&c.Review.Standards, noCheck)},
 			field{"secrets", scalar(r, &c.Review.Secrets, parseFlag)},
 		)},
 		{"landing", section(r,
-			field{"mode", r.choice(&c.Landing.Mode, LandByMerge, LandBySquash, LandByRebase)},
+			field{"mode", r.choice(&c.Landing.Mode, LandByMerge, LandBySquash, LandByRebase, LandByPullRequest)},
+			field{"forge", r.choice(&c.Landing.Forge, AutoForge, GitHub, Gitea, GitLab, NoForge)},
 			field{"hooks", r.choice(&c.Landing.Hooks, SkipHooks, RunHooks)},
+			field{"agent_trace", scalar(r, &c.Landing.AgentTrace, parseFlag)},
 		)},
 		{"sandbox", section(r,
 			field{"level", r.choice(&c.Sandbox.Level, SandboxRequired, SandboxOff)},
+			field{"read", r.choice(&c.Sandbox.Read, ReadHome, ReadByList)},
+			field{"readable", r.list(&c.Sandbox.Readable, checkPlace)},
 			field{"network", r.choice(&c.Sandbox.Network, NetworkOpen, NetworkNone, NetworkHosts)},
 			field{"hosts", r.list(&c.Sandbox.Hosts, checkHost)},
 			field{"writable", r.list(&c.Sandbox.Writable, checkPlace)},
 			field{"hidden", r.list(&c.Sandbox.Hidden, checkPlace)},
+			field{"sockets", r.list(&c.Sandbox.Sockets, checkPlace)},
 			field{"scratch", r.list(&c.Sandbox.Scratch, checkInside)},
 			field{"verify", scalar(r, &c.Sandbox.Verify, parseFlag)},
 			field{"verify_network", r.choice(&c.Sandbox.VerifyNetwork, NetworkOpen, NetworkNone, NetworkHosts)},
+			field{"limits", section(r,
+				field{"memory", scalar(r, &c.Sandbox.Limits.Memory, parseBytes)},
+				field{"processes", scalar(r, &c.Sandbox.Limits.Processes, parseCount)},
+				field{"cpu_weight", scalar(r, &c.Sandbox.Limits.CPUWeight, parseBetween(0, 10000))},
+			)},
 		)},
 		{"ports", section(r,
 			field{"first", scalar(r, &c.Ports.First, parseBetween(1024, 65000))},
@@ -180,12 +225,62 @@ func (r *reader) profiles(dst *map[string]Profile) func(value) {
 				{"command", r.command(&p.Command)},
 				{"prompt", r.choice(&p.Prompt, "argument", "stdin", "file")},
 				{"resume", r.command(&p.Resume)},
+				{"takeover", r.command(&p.Takeover)},
 				{"output", r.choice(&p.Output, "text", "stream-json", "json", "acp")},
 				{"env", r.environment(&p.Env)},
 				{"pass_env", r.list(&p.PassEnv, checkVariable)},
+				{"mcp", r.list(&p.MCP, noCheck)},
+				{"permissions", r.choice(&p.Permissions, PermissionsByScope, PermissionsAsk)},
+				{"extends", scalar(r, &p.Extends, parseText)},
+				{"model", scalar(r, &p.Model, parseText)},
+				{"effort", scalar(r, &p.Effort, parseText)},
+				{"login", r.list(&p.Login, checkHomeFile)},
+				{"files", r.list(&p.Files, checkHomeFile)},
 			})
 			(*dst)[e.name] = p
 		}
+	}
+}
+
+// prices reads what a million tokens cost, by model.
+func (r *reader) prices(dst *map[string]Price) func(value) {
+	return func(v value) {
+		*dst = map[string]Price{}
+		for _, e := range r.entries(v) {
+			p, cached, before := Price{}, -1.0, len(r.faults)
+			r.mapping(e.value, []field{
+				{"input", scalar(r, &p.Input, parsePrice)},
+				{"cached", scalar(r, &cached, parsePrice)},
+				{"output", scalar(r, &p.Output, parsePrice)},
+				{"date", r.text(&p.Date, checkDate)},
+			})
+			if p.Cached = cached; cached < 0 {
+				p.Cached = p.Input
+			}
+			if len(r.faults) == before && (p.Input == 0 && p.Output == 0 || p.Date == "") {
+				r.faultAt(e.value, "needs input and output, in US$ for a million tokens, and the date of these "+
+					"prices: {input: 1.25, cached: 0.13, output: 10, date: 2026-01-31}")
+			}
+			(*dst)[e.name] = p
+		}
+	}
+}
+
+// amount reads what may be used up: one sum, or a list of one of US dollars and one of tokens.
+func (r *reader) amount(dst *budget.Amount) func(value) {
+	return func(v value) {
+		var parts []string
+		for _, one := range v.elements() {
+			if token := one.node.GetToken(); token != nil {
+				parts = append(parts, token.Value)
+			}
+		}
+		sum, err := budget.Parse(strings.Join(parts, ", "))
+		if err != nil {
+			r.faultAt(v, fmt.Sprintf("%q is no budget; %s; 0 turns the limit off", strings.Join(parts, ", "), err))
+			return
+		}
+		*dst = sum
 	}
 }
 

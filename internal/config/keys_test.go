@@ -19,6 +19,8 @@ func TestKeysAreTheOnesThatAreRead(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(field)?\{"([a-z_]+)", (section)?`).FindAllStringSubmatch(
 		strings.Split(string(source), "func (r *reader) verify(")[0], -1) {
 		switch {
+		case m[1] != "" && m[3] != "": // a section in another, at its end
+			section += m[2] + "."
 		case m[3] != "":
 			section = m[2] + "."
 		case m[1] != "":

@@ -98,6 +98,17 @@ func parseCount(n ast.Node) (count Count, wrong string) {
 	return SetCount(int(i)), ""
 }
 
+// parsePrice reads a sum of money that is not negative.
+func parsePrice(n ast.Node) (price float64, wrong string) {
+	if token := n.GetToken(); token != nil {
+		price, err := strconv.ParseFloat(token.Value, 64)
+		if err == nil && price >= 0 && price <= math.MaxInt32 {
+			return price, ""
+		}
+	}
+	return 0, "must be a number of US dollars such as 2.50"
+}
+
 // parseBetween reads a whole number with bounds that belong to it.
 func parseBetween(low, high int) func(ast.Node) (int, string) {
 	return func(n ast.Node) (int, string) {
@@ -122,6 +133,12 @@ func parseSize(n ast.Node) (size Size, wrong string) {
 		return 0, "must be a size such as 100MiB or 2GiB, or a whole number of bytes; 0 turns the limit off"
 	}
 	return Size(i * unit), ""
+}
+
+// parseBytes reads a limit on a size.
+func parseBytes(n ast.Node) (limit Bytes, wrong string) {
+	size, wrong := parseSize(n)
+	return Bytes{set: true, value: size}, wrong
 }
 
 func parseSpan(n ast.Node) (span Span, wrong string) {
@@ -172,10 +189,20 @@ next:
 			continue next
 		}
 		said := "unknown key; known here: " + strings.Join(known, ", ")
-		if near := spelling.Nearest(e.name, known); near != "" {
+		if now := renamed()[e.value.key]; now != "" {
+			said = now
+		} else if near := spelling.Nearest(e.name, known); near != "" {
 			said += "; did you mean " + near + "?"
 		}
 		r.faultAt(e.value, said)
+	}
+}
+
+// renamed are keys of before, with what to write in place of each.
+func renamed() map[string]string {
+	return map[string]string{
+		"cost_limit":  "is budget.agent now: budget: {agent: 2.50 US$}",
+		"token_limit": "is budget.agent now: budget: {agent: 500k tokens}",
 	}
 }
 
@@ -288,8 +315,8 @@ func (r *reader) command(dst *[]string) func(value) {
 			var line string
 			r.text(&line, func(s string) string {
 				var err error
-				if words, err = shellquote.Split(s); err != nil {
-					return fmt.Sprintf("split %q into words: %v", s, err)
+				if words, err = Words(s); err != nil {
+					return err.Error()
 				}
 				return ""
 			})(v)
@@ -327,4 +354,13 @@ func (r *reader) environment(dst *map[string]string) func(value) {
 		}
 		*dst = env
 	}
+}
+
+// Words splits a command that is written as one text into words, as a shell would by its quotes.
+func Words(command string) ([]string, error) {
+	words, err := shellquote.Split(command)
+	if err != nil {
+		return nil, fmt.Errorf("split %q into words: %w", command, err)
+	}
+	return words, nil
 }

@@ -45,7 +45,7 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 	}
 	if report == nil {
 		return c.nextTurn(ctx, a.ID,
-			session.OrElse(message, "Look at your work again: it is up to date with the target."), kind)
+			session.OrElse(message, "Look at your work again: it is up to date with the base branch."), kind)
 	}
 	err = c.queue(ctx, sessionID, a.ID, report.message(message), func() error {
 		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(report.row(message)), By: c.Who}
@@ -113,7 +113,7 @@ func (c Control) catchUp(ctx context.Context, sessionID string, a registry.Agent
 	if err != nil {
 		return nil, err
 	}
-	message := project.Message(sessionID, a, "merge "+state.Session.Target+" into it")
+	message := fmt.Sprintf("Merge branch '%s' into %s\n", state.Session.Target, a.Branch)
 	head, err := c.P.Repo.CommitTree(ctx, in.Tree, message, before.Head, base)
 	if err != nil {
 		return nil, err

@@ -129,3 +129,38 @@ func (c Control) Seen(ctx context.Context, key string) error {
 		return err
 	})
 }
+
+// QuestionGoneError says that a question of an agent's program waits for no answer any more.
+type QuestionGoneError struct{ Agent string }
+
+func (e *QuestionGoneError) Error() string {
+	return "the question of " + e.Agent + " was answered, or its time is over"
+}
+
+// AnswerQuestion answers what an agent's program asks within its turn, and records who did. *QuestionGoneError if it
+// waits no more.
+func (c Control) AnswerQuestion(ctx context.Context, id string, q agentdir.Question, answer agentdir.Answer) error {
+	a, sessionID, err := c.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	dir := agentdir.Dir(c.P.AgentDir(sessionID, a.ID))
+	isIt := func(open agentdir.Question) bool {
+		return open.ID == q.ID && open.Line == q.Line && open.Text == q.Text
+	}
+	if !slices.ContainsFunc(dir.OpenQuestions(c.P.Now()), isIt) {
+		return &QuestionGoneError{a.ID}
+	}
+	said := fmt.Sprintf("%s: %s (%s)", answer.Word, q.Line, q.Verdict())
+	if q.Text != "" {
+		said = fmt.Sprintf("answered %q: %s", q.Text, answer.Text)
+	}
+	_, err = c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Record(registry.Event{Kind: registry.EventMessage, Agent: a.ID, Details: rowText(said),
+			By: c.Who}, nil)
+	})
+	if err != nil {
+		return err
+	}
+	return dir.Answer(q.ID, answer)
+}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
@@ -77,56 +76,22 @@ func (c Control) SendBack(ctx context.Context, id, message string) (registry.Age
 
 // Retry starts a failed agent anew: a fresh attempt on a fresh branch with the same scope; the old branch is kept.
 func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
-	a, sessionID, err := c.find(ctx, id)
+	a, _, err := c.find(ctx, id)
 	if err != nil {
+		return a, err
+	}
+	if err := c.affords(ctx, a); err != nil {
 		return a, err
 	}
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventRetried, Agent: a.ID,
 			Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
-			session.Place(c.P, registry.Session{ID: sessionID}, a, a.Attempt+1)
-			a.RunTime, a.Tokens = 0, 0
+			session.Place(c.P, a, a.Attempt+1)
+			a.RunTime = 0
 			session.StartOver(a)
 		})
 	})
-}
-
-// Extend gives an agent more time. One that failed goes on; a running or complete one just has the longer limit.
-func (c Control) Extend(ctx context.Context, id string, by time.Duration) (registry.Agent, error) {
-	a, session, err := c.find(ctx, id)
-	if err != nil {
-		return a, err
-	}
-	more := func(a *registry.Agent) {
-		a.Extended += by
-		a.Flags = a.Flags.Without(registry.FlagTimeoutNear, registry.FlagStalled)
-	}
-	if err := errors.Join(c.affords(a), c.checkAdaptDone(session, a)); err != nil {
-		return a, err
-	}
-	e := registry.Event{Kind: registry.EventExtended, Agent: a.ID, Details: "by " + by.String(), By: c.Who}
-	if a.Status == registry.Running || a.Status == registry.Complete {
-		return c.update(ctx, a.ID, func(tx *registry.Tx) error { return tx.Record(e, more) })
-	}
-	if _, err := registry.Next(a.Status, registry.EventExtended, registry.Person); err != nil {
-		return a, withAgent(err, a.ID)
-	}
-	err = c.queue(ctx, session, a.ID, fmt.Sprintf("You have %s more. Go on where you were.", by), func() error {
-		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
-			return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
-				more(a)
-				a.Turns++
-				a.RunningSince = c.P.Now().UTC()
-			})
-		})
-		return err
-	})
-	if err != nil {
-		return a, err
-	}
-	a, _, err = c.find(ctx, id)
-	return a, err
 }
 
 // ForceComplete declares an agent finished by a person's decision; what it left is taken into its head.
@@ -175,14 +140,16 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 		Profile: session.OrElse(profile, a.Profile),
 		Type:    a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies,
 		ExpectedOutputs: a.ExpectedOutputs,
-		Task:            a.Task, Tests: "not_run", Context: triedBefore(a) + c.historyOf(sessionID, a),
+		Task:            a.Task, Tests: "not_run", Budget: a.Budget, BudgetAdded: a.BudgetAdded,
+		Context: triedBefore(a, session.OrElse(kept.head, a.Head)) + c.historyOf(sessionID, a),
 	}
-	added := ""
+	added, used := "", session.RunningUsage(c.P, sessionID, a)
 	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
 		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + kept.text(a),
 			By: c.Who}
 		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
 			session.AddRunTime(session.Elapsed(c.P, sessionID, *a)-a.RunTime, c.P.Now().UTC())(a)
+			session.AddUsage(a, used)
 			a.Head = session.OrElse(kept.head, a.Head)
 		}); err != nil {
 			return err
@@ -222,13 +189,14 @@ func (c Control) historyOf(sessionID string, a registry.Agent) string {
 	return "\n\nIt wrote down: " + agent.Cut(string(history), session.HistoryInPrompt)
 }
 
-func triedBefore(a registry.Agent) string {
+// triedBefore tells the next agent of the work by its commit: other agents' branches do not show behind the fence.
+func triedBefore(a registry.Agent, head string) string {
 	text := fmt.Sprintf("%s tried this before (%s).", a.ID, session.OrElse(a.Profile, "unknown program"))
 	if a.LastError != "" {
 		text += " It ended with: " + a.LastError + "."
 	}
-	if a.Branch != "" {
-		text += " Its work is on the branch " + a.Branch + "."
+	if head != "" {
+		text += fmt.Sprintf(" Its work is the commit %s.", head)
 	}
 	return strings.TrimSpace(a.Context + "\n\n" + text)
 }

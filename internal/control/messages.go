@@ -69,7 +69,7 @@ func rowText(text string) string {
 	return text
 }
 
-// mayResume refuses a further turn of an agent that ended and has used up its time or its tokens.
+// mayResume refuses a further turn of an agent that ended and has used up its time or its budget.
 func (c Control) mayResume(ctx context.Context, a registry.Agent) error {
 	if a.Status != registry.Failed && a.Status != registry.Complete {
 		return nil
@@ -78,17 +78,28 @@ func (c Control) mayResume(ctx context.Context, a registry.Agent) error {
 		return errors.Join(err, fmt.Errorf(
 			"message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
 	}
-	return c.affords(a)
+	return c.affords(ctx, a)
 }
 
-// affords refuses a further turn of an agent that has used up its tokens.
-func (c Control) affords(a registry.Agent) error {
-	limit := c.P.Config.TokenLimit
-	if limit.Off() || a.Tokens <= limit.Value() {
-		return nil
+// affords refuses a further turn of an agent that has used up its budget, or whose session has.
+func (c Control) affords(ctx context.Context, a registry.Agent) error {
+	state, err := c.Current(ctx)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("%s has used %d of %d tokens: raise token_limit in %s first", a.ID, a.Tokens, limit.Value(),
-		config.FileName)
+	used := session.Used(a).Amount().Of(session.AgentBudget(c.P.Config, a))
+	if used.Share >= 1 {
+		more := "2US$"
+		if used.Tokens {
+			more = `"500k tokens"`
+		}
+		return fmt.Errorf("%s has used %s: give it more first: delegate extend %s %s (or budget.agent in %s)", a.ID,
+			used.Words, a.ID, more, config.FileName)
+	}
+	if all := session.AllUsed(c.P, state).Amount().Of(session.Budget(c.P.Config, *state.Session)); all.Share >= 1 {
+		return fmt.Errorf("the session has used %s: %s", all.Words, session.BudgetNext)
+	}
+	return nil
 }
 
 // limit is the RUNNING time the agent may have by now, 0 for no limit.

@@ -2,7 +2,9 @@ package control
 
 import (
 	"context"
+	"fmt"
 
+	"delegate/internal/session"
 	"delegate/registry"
 )
 
@@ -17,6 +19,9 @@ func (c Control) setPaused(ctx context.Context, paused bool) (changed bool, err 
 		state := tx.State()
 		if changed = state.Session != nil && (state.Session.Paused != "") != paused; !changed {
 			return nil
+		}
+		if !paused && session.PausedByBudget(*state.Session) && session.BudgetPause(c.P, state) != "" {
+			return fmt.Errorf("the session's budget is used up: %s", session.BudgetNext)
 		}
 		text, e := "", registry.Event{Kind: registry.EventResumed, Details: "session goes on", By: c.Who}
 		if paused {

@@ -37,6 +37,7 @@ func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, 
 			Details: session.OrElse(reason, "cancelled") + kept.text(now), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			session.AddRunTime(session.Elapsed(c.P, sessionID, now)-now.RunTime, c.P.Now().UTC())(a)
+			session.AddUsage(a, session.RunningUsage(c.P, sessionID, now)) // nobody judges that turn
 			a.Head = session.OrElse(kept.head, a.Head)
 		})
 	})

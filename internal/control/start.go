@@ -1,11 +1,13 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"delegate/internal/agent"
+	"delegate/internal/config"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -24,6 +26,12 @@ type StartRequest struct {
 	Sandbox  string // "": the kernel holds agents in; else who starts them without that
 	// Supervision is Supervised, also where it is empty, or SemiAutonomous.
 	Supervision string
+	// Names are those that the agents get, in the plan's order; without one the title gives it.
+	Names []string
+	// After are agents of the session that those that join it wait for.
+	After []string
+	// BestOf says that all subtasks are the same task, of which one result is to be merged.
+	BestOf bool
 }
 
 // Start records a session with one PENDING agent for each subtask. No process is started here.
@@ -36,6 +44,10 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 	if err != nil {
 		return registry.State{}, err
 	}
+	approval, err := approvalOf(ctx, p)
+	if err != nil {
+		return registry.State{}, err
+	}
 	return p.Store.Update(ctx, func(tx *registry.Tx) error {
 		record := registry.Session{
 			ParentTask: r.Plan.Title, ParentAgent: "Main session", Status: registry.SessionActive,
@@ -44,23 +56,15 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 			Base:        r.Base,
 			Supervision: session.OrElse(r.Supervision, session.Supervised), Dependencies: p.Config.Dependencies,
 			Verify:  suite.Lines(verify),
-			Sandbox: r.Sandbox,
+			Sandbox: r.Sandbox, Approval: approval,
 		}
 		if r.Approved != "" {
 			record.PlanApproved = r.Approved + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
 		}
-		agents := make([]registry.Agent, 0, len(r.Plan.Subtasks))
-		fallback := p.Config.Agent
-		if profile, err := agent.Find(p.Config, ""); err == nil {
-			fallback = profile.Name // what is found now stays, whatever is installed later
-		}
-		for i, sub := range r.Plan.Subtasks {
-			agents = append(agents, agentOf(sub, i, r.Plan, fallback))
-		}
-		if err := session.CheckClaims(r.Plan); err != nil {
+		if err := session.CheckClaims(registry.State{}, r.Plan); err != nil {
 			return err
 		}
-		if err := tx.StartSession(record, agents); err != nil {
+		if err := tx.StartSession(record, r.agents(p)); err != nil {
 			return err
 		}
 		if branch := session.IntegrationBranch(r.Supervision, tx.State().Session.ID); branch != "" {
@@ -74,6 +78,14 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 		return tx.Record(registry.Event{Kind: registry.EventApproved,
 			Details: "plan" + note(r.Note) + sandboxNote(r.Sandbox), By: r.Approved}, nil)
 	})
+}
+
+// approvalOf is what a session records of how its landings are approved.
+func approvalOf(ctx context.Context, p *project.Project) (string, error) {
+	if byKey, err := p.ApprovalByKey(ctx, nil); !byKey {
+		return "", err
+	}
+	return config.ApprovalByKey, nil
 }
 
 func note(text string) string {
@@ -91,12 +103,33 @@ func sandboxNote(sandbox string) string {
 	return "; sandbox " + sandbox
 }
 
+// agents are those of the plan's subtasks.
+func (r StartRequest) agents(p *project.Project) []registry.Agent {
+	fallback := p.Config.Agent
+	if profile, err := agent.Find(p.Config, ""); err == nil {
+		fallback = profile.Name // what is found now stays, whatever is installed later
+	}
+	agents := make([]registry.Agent, 0, len(r.Plan.Subtasks))
+	for i, sub := range r.Plan.Subtasks {
+		a := agentOf(sub, i, r.Plan, fallback)
+		if i < len(r.Names) {
+			a.Name = r.Names[i]
+		}
+		if r.BestOf {
+			a.BestOf = r.Plan.Title
+		}
+		agents = append(agents, a)
+	}
+	return agents
+}
+
 func agentOf(sub plan.Subtask, index int, whole *plan.Plan, fallback string) registry.Agent {
 	a := registry.Agent{
 		ID: AgentID(
 			index,
 		), Subtask: sub.Name, Status: registry.Pending, Allowed: sub.Allowed, Forbidden: sub.Forbidden,
-		Profile: sub.Agent, Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description,
+		Profile: sub.Agent, Model: sub.Model, Effort: sub.Effort, Budget: sub.Budget, Type: string(sub.Type),
+		Complexity: sub.Complexity, Description: sub.Description,
 		Context:         sub.Context,
 		ExpectedOutputs: sub.ExpectedOutputs, Task: sub.Task, Tests: "not_run",
 	}
@@ -123,7 +156,7 @@ func PlanOf(state registry.State) *plan.Plan {
 			Number: i + 1, Name: a.Subtask, Description: a.Description, Context: a.Context, Allowed: a.Allowed,
 			Forbidden: a.Forbidden,
 			Type:      plan.TaskType(a.Type), Complexity: a.Complexity, ExpectedOutputs: a.ExpectedOutputs,
-			Agent: a.Profile, Task: a.Task,
+			Agent: a.Profile, Model: a.Model, Effort: a.Effort, Budget: a.Budget, Task: a.Task,
 		}
 		for _, id := range a.Dependencies {
 			for at, other := range state.Agents {
@@ -149,13 +182,17 @@ type Approval struct {
 // Approve records a person's yes to a stored plan. It is refused if the plan is not the one that
 // was shown, or waits for nobody any more: *AnsweredError.
 func Approve(ctx context.Context, p *project.Project, shown registry.State, t Approval) error {
-	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+	approval, err := approvalOf(ctx, p)
+	if err != nil {
+		return err
+	}
+	_, err = p.Store.Update(ctx, func(tx *registry.Tx) error {
 		if err := stillAsked(tx.State(), shown); err != nil {
 			return err
 		}
 		if err := tx.EditSession(func(s *registry.Session) {
 			s.PlanApproved = t.Who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
-			s.Sandbox = t.Sandbox
+			s.Sandbox, s.Approval = t.Sandbox, cmp.Or(approval, s.Approval)
 			s.Supervision, s.Integration = session.OrElse(t.Supervision, session.Supervised),
 				session.IntegrationBranch(t.Supervision, s.ID)
 		}); err != nil {
@@ -204,11 +241,11 @@ func stillAsked(now, shown registry.State) error {
 	return nil
 }
 
-// AnsweredError says that a stored plan was answered elsewhere while it was shown.
+// AnsweredError says that what was stored was answered elsewhere while it was shown.
 type AnsweredError struct{ ID, Answer string }
 
 func (e *AnsweredError) Error() string {
-	return fmt.Sprintf("the plan of %q was answered meanwhile: %s", e.ID, e.Answer)
+	return fmt.Sprintf("%q was answered meanwhile: %s", e.ID, e.Answer)
 }
 
 // ErrPlanChanged says that the stored plan is not the one a person was shown.

@@ -18,6 +18,8 @@ const maxLine = 16 << 20
 type Decoder struct {
 	// Now gives the time that a provider's pause is counted from; nil stands for time.Now.
 	Now func() time.Time
+	// Given is the conversation that the program was told to begin or to go on with; "" where it chooses.
+	Given string
 
 	line    []byte
 	skipped int64 // bytes of a line that is too long
@@ -25,7 +27,13 @@ type Decoder struct {
 	said    string
 	session string
 	usage   Usage
-	unknown map[string]bool
+
+	over      bool             // the turn's end or a failure was told
+	complaint string           // the last line on standard error that may say why it ends
+	fault     string           // of pi's or copilot's model, while nothing came after it
+	model     string           // of pi's last answer
+	asked     map[string]Usage // of claude's answers since its last result, by their id
+	unknown   map[string]bool
 }
 
 // Feed takes the next bytes and returns what they completed.
@@ -47,6 +55,9 @@ func (d *Decoder) Feed(p []byte) []Event {
 // Close reads a last line that was not ended.
 func (d *Decoder) Close() []Event {
 	all := d.endLine()
+	if why := cmp.Or(d.fault, d.complaint); why != "" && !d.over {
+		all = append(all, d.finish(d.gaveUp(why))...)
+	}
 	if d.open {
 		d.open = false
 		all = append(all, Event{Kind: Words, Text: "\n"})
@@ -89,22 +100,39 @@ func (d *Decoder) endLine() []Event {
 // retrying is how gemini says on standard error that it tries again.
 var retrying = regexp.MustCompile(`^Attempt \d+ failed.*Retrying(?: after (\d+)ms)?`)
 
-// plain reads a line that is no event: standard error, or a program's greeting. Only a pause is taken from it.
+// streamError is how opencode says in its log that a question to the agent's model failed, which it may ask again.
+var streamError = regexp.MustCompile(`level=ERROR .*message="stream error".* small=false .*error="(?:\w+: )?((?:[^"\\]|\\.)+)"`)
+
+// plain reads a line that is no event: standard error, or a program's greeting. A pause is taken from it, and
+// why the program ends, for one that tells nothing else of that.
 func (d *Decoder) plain(line string) []Event {
-	m := retrying.FindStringSubmatch(line)
-	if m == nil || !limitWords(line) && !strings.Contains(line, "529") {
+	if m := streamError.FindStringSubmatch(line); m != nil {
+		return triesAgain(m[1], FaultOf(m[1]), time.Time{})
+	}
+	m, fault := retrying.FindStringSubmatch(line), FaultOf(line)
+	if m == nil {
+		if complaint.MatchString(line) && (fault == Passing || fault == NoLogin) {
+			d.complaint = line
+		}
 		return nil
 	}
-	e := Event{Kind: Limited, Text: line}
+	var until time.Time
 	if ms, err := strconv.Atoi(m[1]); err == nil {
-		e.Until = d.now().Add(time.Duration(ms) * time.Millisecond)
+		until = d.now().Add(time.Duration(ms) * time.Millisecond)
 	}
-	return []Event{e}
+	return triesAgain(line, fault, until)
 }
+
+// complaint is a line on standard error that says why a program ends.
+var complaint = regexp.MustCompile(`(?i)^\W{0,3}(\w* ?error\b|fatal\b|failed\b|unable to\b|cannot\b|please )`)
 
 // read chooses the form by what the line is.
 func (d *Decoder) read(l event, line []byte) []Event {
 	switch {
+	case len(l.Data) > 0, l.Type == "result" && l.ExitCode != nil:
+		return d.copilot(l)
+	case isPi(l.Type):
+		return d.pi(l, line)
 	case len(l.Part) > 0 || l.SessionID != "":
 		return d.opencode(l)
 	case strings.Contains(l.Type, "."):
@@ -128,10 +156,16 @@ func (d *Decoder) finish(events []Event) []Event {
 				continue
 			}
 			d.session = e.Text
+		case Model:
+			if e.Text = oneLine(e.Text); e.Text == "" {
+				continue
+			}
 		case Words:
 			d.open = !strings.HasSuffix(e.Text, "\n")
 			all = append(all, e)
 			continue
+		case Ended, Failed:
+			d.over = true
 		case Unreadable:
 			if d.unknown[e.Text] {
 				continue
@@ -161,9 +195,10 @@ func (d *Decoder) now() time.Time {
 type event struct {
 	Type      string          `json:"type"`
 	Subtype   string          `json:"subtype"`
+	Model     string          `json:"model"` // claude, gemini, as they begin
 	Status    string          `json:"status"`
 	Part      json.RawMessage `json:"part"`
-	SessionID string          `json:"sessionID"`  // opencode
+	SessionID string          `json:"sessionID"`  // opencode, and copilot, since case does not count
 	Session   string          `json:"session_id"` // claude, gemini
 	Thread    string          `json:"thread_id"`  // codex
 	Message   json.RawMessage `json:"message"`
@@ -178,6 +213,8 @@ type event struct {
 	Stats     json.RawMessage `json:"stats"`
 	Usage     json.RawMessage `json:"usage"`
 	Item      json.RawMessage `json:"item"`
+	Data      json.RawMessage `json:"data"`     // copilot
+	ExitCode  *int            `json:"exitCode"` // copilot
 }
 
 // decode reads a part of a line; what does not fit stays zero.
@@ -222,7 +259,30 @@ func about(input json.RawMessage) string {
 			return strings.Join(words, " ")
 		}
 	}
-	return ""
+	return questions(input)
+}
+
+// questions is what a tool for asking asks a person, with the choices; "" for any other tool's input.
+func questions(input json.RawMessage) string {
+	var all []string
+	for _, q := range decode[struct {
+		Questions []struct {
+			Question string `json:"question"`
+			Options  []struct {
+				Label string `json:"label"`
+			} `json:"options"`
+		} `json:"questions"`
+	}](input).Questions {
+		text := q.Question
+		for i, o := range q.Options {
+			text += []string{" [", " | "}[min(i, 1)] + o.Label
+		}
+		if len(q.Options) > 0 {
+			text += "]"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, " ")
 }
 
 // textOf reads a content that is a text, or a list of parts with texts.

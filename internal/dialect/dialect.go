@@ -1,5 +1,5 @@
 // Package dialect reads what agent programs print when they are asked for events: one JSON object a
-// line, in the forms of claude (which qwen speaks too), codex, opencode and gemini. A line tells
+// line, in the forms of claude (which qwen speaks too), codex, opencode, gemini, copilot and pi. A line tells
 // its own form, so one Decoder reads them all.
 //
 // What comes out is what supervision needs: the agent's own words, what its tools do, its session, what it used up,
@@ -34,12 +34,14 @@ const (
 	Result
 	// Session is the program's own name for the conversation, in Text.
 	Session
+	// Model is the model that the program asks, in Text.
+	Model
 	// Used is what the turn used up so far, in Usage.
 	Used
 	// Refused is a use of a tool that the program did not allow: Tool, and Text as in Tool.
 	Refused
-	// Limited says that the model's provider wants a pause, until Until if it says so. The program
-	// may try again by itself.
+	// Limited says that the model's provider wants a pause, until Until if it says so, or cannot be reached, by Fault.
+	// The program may try again by itself.
 	Limited
 	// Failed is why the program gave up, in Text.
 	Failed
@@ -48,6 +50,9 @@ const (
 	// Unreadable is a line that is too long or of a form that is not known; Text says which.
 	Unreadable
 )
+
+// BudgetUsedUp is why a program gave up that was given a budget, and stopped at it by itself.
+const BudgetUsedUp = "its budget in US$ is used up"
 
 // Event is one thing that a program reported.
 type Event struct {
@@ -58,11 +63,13 @@ type Event struct {
 	Error bool // of Result: the tool did not do what it was asked
 	Usage Usage
 	Until time.Time // of Limited, zero if it was not said
+	Fault Fault     // of Failed and Limited: what it is about
 }
 
 // Usage is what a turn used up so far. Tokens read from a cache count as input.
 type Usage struct {
 	Input, Output int
+	Cached        int     // of Input, what was read from a cache
 	Cost          float64 // US dollars, 0 if the program does not say
 	// Whole says that it is of the whole conversation, the turns before included.
 	Whole bool
@@ -78,10 +85,14 @@ func (e Event) Readable() string {
 	case Refused:
 		return "· refused: " + strings.TrimSpace(e.Tool+" "+oneLine(e.Text)) + "\n"
 	case Limited:
-		if e.Until.IsZero() {
-			return "· rate limit: " + oneLine(e.Text) + "\n"
+		what := "rate limit"
+		if e.Fault == Passing {
+			what = "network fault"
 		}
-		return "· rate limit until " + e.Until.UTC().Format(time.RFC3339) + ": " + oneLine(e.Text) + "\n"
+		if e.Until.IsZero() {
+			return "· " + what + ": " + oneLine(e.Text) + "\n"
+		}
+		return "· " + what + " until " + e.Until.UTC().Format(time.RFC3339) + ": " + oneLine(e.Text) + "\n"
 	case Failed:
 		return "! " + oneLine(e.Text) + "\n"
 	}

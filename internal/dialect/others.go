@@ -2,10 +2,8 @@ package dialect
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // codex reads an event of codex exec.
@@ -21,8 +19,9 @@ func (d *Decoder) codex(l event) []Event {
 		u := decode[struct {
 			Input  int `json:"input_tokens"`
 			Output int `json:"output_tokens"`
+			Cached int `json:"cached_input_tokens"`
 		}](l.Usage)
-		d.usage = Usage{Input: u.Input, Output: u.Output, Whole: true}
+		d.usage = Usage{Input: u.Input, Output: u.Output, Cached: u.Cached, Whole: true}
 		return []Event{{Kind: Used, Usage: d.usage}, {Kind: Ended}}
 	case "turn.failed":
 		return d.gaveUp(messageOf(l.Error, ""))
@@ -73,47 +72,6 @@ func (d *Decoder) codexItem(l event) []Event {
 	return nil
 }
 
-// codexError reads a line that codex prints while it tries again, or before it gives up.
-func (d *Decoder) codexError(reason string) []Event {
-	if !strings.HasPrefix(reason, "Reconnecting") {
-		return d.gaveUp(reason)
-	}
-	if limitWords(reason) {
-		return []Event{{Kind: Limited, Text: reason}}
-	}
-	return nil
-}
-
-// gaveUp is a failure, and a limit if the words say that it is one.
-func (d *Decoder) gaveUp(reason string) []Event {
-	failed := Event{Kind: Failed, Text: reason}
-	if !limitWords(reason) {
-		return []Event{failed}
-	}
-	limited := Event{Kind: Limited, Text: reason}
-	if m := retryAfter.FindStringSubmatch(reason); m != nil {
-		if seconds, err := strconv.Atoi(m[1]); err == nil {
-			limited.Until = d.now().Add(time.Duration(seconds) * time.Second)
-		}
-	}
-	return []Event{limited, failed}
-}
-
-// retryAfter is a pause that the words of a failure name, in seconds.
-var retryAfter = regexp.MustCompile(`(?i)retry after (\d{1,7})\s*s`)
-
-// limitWords reports whether a failure is a provider's limit. The programs have no code for it in what they print.
-func limitWords(reason string) bool {
-	reason = strings.ToLower(reason)
-	for _, words := range []string{"rate limit", "rate_limit", "usage limit", "too many requests", "429",
-		"resource_exhausted", "overloaded", "quota"} {
-		if strings.Contains(reason, words) {
-			return true
-		}
-	}
-	return false
-}
-
 // opencode reads an event of opencode run.
 func (d *Decoder) opencode(l event) []Event {
 	found := []Event{{Kind: Session, Text: l.SessionID}}
@@ -150,6 +108,7 @@ func (d *Decoder) opencode(l event) []Event {
 	case "step_finish":
 		d.usage.Input += part.Tokens.Input + part.Tokens.Cache.Read + part.Tokens.Cache.Write
 		d.usage.Output += part.Tokens.Output
+		d.usage.Cached += part.Tokens.Cache.Read
 		d.usage.Cost += part.Cost
 		found = append(found, Event{Kind: Used, Usage: d.usage})
 		if part.Reason == "stop" {
@@ -173,7 +132,7 @@ func refusal(text string) bool {
 
 // gemini reads an event of gemini.
 func (d *Decoder) gemini(l event) []Event {
-	found := []Event{{Kind: Session, Text: l.Session}}
+	found := []Event{{Kind: Session, Text: l.Session}, {Kind: Model, Text: l.Model}}
 	switch l.Type {
 	case "message":
 		if l.Role != "assistant" && l.Role != "model" {
@@ -203,8 +162,9 @@ func (d *Decoder) gemini(l event) []Event {
 		s := decode[struct {
 			Input  int `json:"input_tokens"`
 			Output int `json:"output_tokens"`
+			Cached int `json:"cached"`
 		}](l.Stats)
-		d.usage = Usage{Input: s.Input, Output: s.Output}
+		d.usage = Usage{Input: s.Input, Output: s.Output, Cached: s.Cached}
 		found = append(found, Event{Kind: Used, Usage: d.usage})
 		if l.Status == "success" {
 			return append(found, Event{Kind: Ended})

@@ -189,3 +189,23 @@ func FuzzDecoder(f *testing.F) {
 		}
 	})
 }
+
+// Programs that say which model they ask say so as they begin.
+func TestModel(t *testing.T) {
+	for name, want := range map[string]string{"claude-basic": "claude-opus-5-5",
+		"gemini-resume": "gemini-2.5-pro"} {
+		data, err := os.ReadFile(filepath.Join("testdata", "recorded", name+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, e := range (&Decoder{}).Feed(data) {
+			if e.Kind == Model {
+				said = append(said, e.Text)
+			}
+		}
+		if !slices.Equal(said, []string{want}) {
+			t.Errorf("%s: models %q, want %q", name, said, want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
+// Package doctor looks at all that delegation needs on a machine and in a repository, and at what it leaves there, and
+// says for each what to type. It changes nothing.
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +15,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/audit"
+	"delegate/internal/cleanup"
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/journal"
@@ -58,19 +62,39 @@ func (e *examination) addState(ctx context.Context, p *project.Project) {
 			"not looked for: the registry says which sessions have ended, and it cannot be read", "")
 		return
 	}
-	left, err := Leftovers(ctx, p, state)
+	left, err := cleanup.Find(ctx, p, state)
 	if err != nil {
 		e.diagnose("leftovers", "", err)
 		return
 	}
-	for _, l := range left {
-		kind := Warning
-		if l.Kept {
-			kind = OK
+	e.addLeftovers(state, left)
+}
+
+// addLeftovers tells of what sessions that ended left, without what every session leaves.
+func (e *examination) addLeftovers(state registry.State, left []cleanup.Item) {
+	var kept []cleanup.Item
+	told := false
+	for _, it := range left {
+		active := state.Session != nil && it.Session == state.Session.ID
+		switch {
+		case active || it.IsUsual():
+			continue
+		case it.Kind == cleanup.References:
+			kept = append(kept, it)
+			continue
 		}
-		e.add(l.Kind, kind, l.Text, l.Next)
+		text := it.String()
+		if it.Refusal != nil {
+			text += "; " + it.Refusal.Reason
+		}
+		e.add(string(it.Kind), Warning, text, it.Next())
+		told = true
 	}
-	if len(left) == 0 {
+	held := cleanup.KeptReferences(kept)
+	if held != "" {
+		e.add(string(cleanup.References), OK, held, "git for-each-ref refs/delegate")
+	}
+	if !told && held == "" {
 		e.add("leftovers", OK, "none", "")
 	}
 }
@@ -128,7 +152,7 @@ func (e *examination) addSession(p *project.Project, state registry.State) {
 	}
 	for _, ag := range state.Agents {
 		if ag.Worktree != "" && !ag.Status.Ended() && !there(ag.Worktree, ".") {
-			e.add(Worktree, Fault, fmt.Sprintf("the worktree of %s is gone: %s", ag.ID, ag.Worktree),
+			e.add(string(cleanup.Worktree), Fault, fmt.Sprintf("the worktree of %s is gone: %s", ag.ID, ag.Worktree),
 				"delegate show "+ag.ID)
 		}
 	}
@@ -168,6 +192,14 @@ type Report struct {
 	Programs []agent.Inspection `json:"programs"`
 	Default  string             `json:"default"` // the profile that a subtask without one gets, "" if there is none
 	Disk     *Space             `json:"disk"`    // null outside of a repository
+	// Credentials are the usual places of logins, keys and histories that are here, as ~/…; Hidden says whether this
+	// machine can keep them from agents, and does.
+	Credentials []string `json:"credentials"`
+	Hidden      bool     `json:"credentials_hidden"`
+	// Readable is what of the home agents read, null where that is everything else.
+	Readable []string `json:"readable"`
+	// ClosedNetwork says that agents reach the hosts of their programs and of sandbox.hosts alone.
+	ClosedNetwork bool `json:"closed_network"`
 }
 
 // examination makes a report.
@@ -195,6 +227,9 @@ func Examine(ctx context.Context, p *project.Project, opening error, version str
 		e.addConfiguration(p, faults)
 	}
 	e.addSandbox(ctx, settings)
+	if p != nil && settings.Sandbox.Read == config.ReadByList && e.Hidden {
+		e.Readable = p.Readable()
+	}
 	if p != nil && !p.Inspects() {
 		e.add("checkers", Missing, "no compiler confirms or refutes conflicts: each reads what agents wrote, "+
 			"and is run in a sandbox with namespaces or not at all", "")
@@ -204,7 +239,10 @@ func Examine(ctx context.Context, p *project.Project, opening error, version str
 		e.addDisk(ctx, p)
 	}
 	e.addSelf(dir, version)
-	e.addPrograms(ctx, settings, dir)
+	profiles := e.addPrograms(ctx, settings, dir)
+	if p != nil {
+		e.addGiven(ctx, p, profiles)
+	}
 	return e.Report
 }
 
@@ -224,8 +262,7 @@ func (e *examination) add(name, state, text, next string) {
 }
 
 // addPrograms asks the installed agent programs for their versions.
-func (e *examination) addPrograms(ctx context.Context, settings config.Config, dir string) {
-	var profiles []agent.Profile
+func (e *examination) addPrograms(ctx context.Context, settings config.Config, dir string) (profiles []agent.Profile) {
 	for _, name := range profileNames(settings) {
 		profile, err := agent.Find(settings, name)
 		if err != nil {
@@ -235,8 +272,35 @@ func (e *examination) addPrograms(ctx context.Context, settings config.Config, d
 		profiles = append(profiles, profile)
 	}
 	e.Programs = agent.InspectAll(ctx, profiles, dir)
+	for _, found := range e.Programs {
+		if s := settings.Sandbox; s.Network == config.NetworkHosts && found.Program != "" &&
+			len(found.Hosts)+len(s.Hosts) == 0 {
+			e.add("network", Warning, "nobody here knows which hosts "+found.Name+" needs, and it reaches none",
+				"name them in "+config.FileName+": sandbox: {hosts: [api.example.org]}")
+		}
+	}
+	e.ClosedNetwork = settings.Sandbox.Network == config.NetworkHosts
 	if profile, err := agent.Find(settings, ""); err == nil {
 		e.Default = profile.Name
+	}
+	return profiles
+}
+
+// addGiven says what installed programs would be given beside their prompts by an agent that begins at the last commit.
+func (e *examination) addGiven(ctx context.Context, p *project.Project, profiles []agent.Profile) {
+	_, base, err := p.Repo.Head(ctx)
+	if err != nil {
+		return // said of the repository
+	}
+	for i, profile := range profiles {
+		if e.Programs[i].Program == "" {
+			continue
+		}
+		in, err := turnsetup.Instructions(ctx, p, profile, base, nil)
+		if err != nil {
+			e.diagnose("profile "+profile.Name, "", err)
+		}
+		e.Programs[i].Given = in.Given.Whole()
 	}
 }
 
@@ -289,7 +353,14 @@ func (e *examination) addConfiguration(p *project.Project, faults *config.Error)
 // addSandbox tries the layers that hold agents in.
 func (e *examination) addSandbox(ctx context.Context, c config.Config) {
 	support := sandbox.Detect(ctx)
-	e.Layers = append(support.Layers(), turnsetup.Outer()...)
+	e.Layers = append(turnsetup.MachineLayers(c, support), turnsetup.Outer()...)
+	home, _ := os.UserHomeDir() // without one there is nothing below it
+	e.Credentials = sandbox.CredentialsIn(home)
+	e.Hidden = c.Sandbox.Level != config.SandboxOff && (support.Namespaces || support.Seatbelt)
+	if c.Sandbox.Read == config.ReadByList && c.Sandbox.Level != config.SandboxOff && !support.Namespaces {
+		e.add("sandbox", Fault, "sandbox.read: list cannot be held here, and no agent starts: "+
+			cmp.Or(support.Fault, "that needs Linux"), "write  read: home  into sandbox of "+config.FileName)
+	}
 	switch {
 	case c.Sandbox.Level == config.SandboxOff:
 		e.add("sandbox", Missing, "switched off in "+config.FileName+": agents have your rights",

@@ -100,7 +100,11 @@ func checkout(ctx context.Context, p *project.Project) (setup.Size, error) {
 			all.Bytes, all.Files = all.Bytes+info.Size(), all.Files+1
 		}
 	}
-	for _, item := range p.Config.Copy {
+	list, err := p.CopyList(ctx)
+	if err != nil {
+		return all, err
+	}
+	for _, item := range list {
 		paths, err := matching(ctx, p, item)
 		if err != nil {
 			return all, err

@@ -111,6 +111,13 @@ func (r *Repo) Ignored(ctx context.Context) ([]string, error) {
 	return fields(out), wrap(err, "list ignored files of %q", r.Worktree)
 }
 
+// Untracked lists the untracked files of this checkout, ignored or not, that a file at its root names in the syntax
+// of .gitignore.
+func (r *Repo) Untracked(ctx context.Context, named string) ([]string, error) {
+	out, err := r.read(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-from="+named)
+	return fields(out), wrap(err, "list the files of %q that %q names", r.Worktree, named)
+}
+
 func (e *IndexLockedError) Error() string {
 	return fmt.Sprintf("the index is locked by another git command (%s)", e.Path)
 }

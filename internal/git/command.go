@@ -207,8 +207,9 @@ func redirects(name string) bool {
 
 // durability says what git has on the disk before it gives it a name, whatever the configuration
 // says: objects and references, so that after a power cut no name stands for an empty file. Many
-// objects cost one wait (the method batch). An index of this program's own is made anew where it is
-// lost, and what a quarantine holds need not outlive a crash.
+// objects cost one wait (the method batch) where a file system keeps the order of what it writes.
+// An index of this program's own is made anew where it is lost, and what a quarantine holds need
+// not outlive a crash.
 func (r *Repo) durability(c call) []string {
 	kinds := "loose-object,reference"
 	own := "GIT_INDEX_FILE=" + r.IndexPath()
@@ -221,7 +222,11 @@ func (r *Repo) durability(c call) []string {
 		kinds += ",index"
 	}
 	// in addition to packs and their indexes, which git always syncs
-	return []string{"-c", "core.fsync=" + kinds, "-c", "core.fsyncMethod=batch"}
+	method := "fsync"
+	if oneWaitHolds(r.CommonDir) {
+		method = "batch"
+	}
+	return []string{"-c", "core.fsync=" + kinds, "-c", "core.fsyncMethod=" + method}
 }
 
 // Sync returns once everything in the repository is on the disk: also names that git gave, for which it does not wait,

@@ -2,10 +2,13 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"delegate/internal/run"
@@ -37,6 +40,29 @@ func (r *Repo) HasConfig(ctx context.Context, key string) (bool, error) {
 func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 	_, err := r.do(ctx, call{args: []string{"config", "--local", key, value}})
 	return wrap(err, "set %s", key)
+}
+
+// PersonsSetting is the last value of a key in git's configuration of the person or of the system, "" if neither
+// has it. A repository's own does not count, and neither do variables that say what is configured or in which file.
+func PersonsSetting(ctx context.Context, dir, key string) (string, error) {
+	env := slices.DeleteFunc(plainEnviron(), func(entry string) bool {
+		return strings.HasPrefix(entry, "GIT_CONFIG_GLOBAL=") || strings.HasPrefix(entry, "GIT_CONFIG_SYSTEM=")
+	})
+	out, err := run.Output(ctx, run.Command{Path: "git", Dir: dir, Env: append(env, "LC_ALL=C"), Limit: readLimit,
+		Args: []string{"config", "--show-scope", "-z", "--get-all", key}})
+	if run.ExitCode(err) == 1 { // nothing has it
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s of your git configuration: %w", key, err)
+	}
+	value, pairs := "", fields(out)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == "global" || pairs[i] == "system" {
+			value = pairs[i+1]
+		}
+	}
+	return value, nil
 }
 
 // isSet is a setting that is true or false; false where it is not made.
@@ -139,3 +165,64 @@ func TransportHelpers(ctx context.Context) ([]string, error) {
 	}
 	return all, nil
 }
+
+// SettingsFiles are the files outside of the repository that git reads to know how it is set, with those that name
+// what is ignored and what attributes files have.
+func (r *Repo) SettingsFiles(ctx context.Context) ([]string, error) {
+	out, err := r.read(ctx, "config", "--show-origin", "-z", "--list")
+	if err != nil {
+		return nil, fmt.Errorf("read where git is configured: %w", err)
+	}
+	var all []string
+	home, _ := os.UserHomeDir() // without one there is nothing below it
+	pairs := fields(out)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if file, found := strings.CutPrefix(pairs[i], "file:"); found && filepath.IsAbs(file) {
+			all = append(all, file)
+		}
+		key, value, _ := strings.Cut(pairs[i+1], "\n")
+		if key != "core.excludesfile" && key != "core.attributesfile" {
+			continue
+		}
+		if rest, below := strings.CutPrefix(value, "~/"); below {
+			value = filepath.Join(home, rest)
+		}
+		if filepath.IsAbs(value) {
+			all = append(all, value)
+		}
+	}
+	folder := os.Getenv("XDG_CONFIG_HOME")
+	if folder == "" {
+		folder = filepath.Join(home, ".config")
+	}
+	all = append(all, filepath.Join(folder, "git", "ignore"), filepath.Join(folder, "git", "attributes"))
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// Borrowed are the folders of objects that one borrows from, and those that they borrow from.
+func Borrowed(objects string) ([]string, error) {
+	seen := []string{objects}
+	for at := 0; at < len(seen) && at <= mostBorrowed; at++ {
+		list, err := os.ReadFile(filepath.Join(seen[at], "info", "alternates"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read whose objects %q borrows: %w", seen[at], err)
+		}
+		for line := range strings.Lines(string(list)) {
+			line = strings.TrimSuffix(line, "\n")
+			if line == "" || strings.HasPrefix(line, "#") {
+				continue
+			}
+			if !filepath.IsAbs(line) {
+				line = filepath.Join(seen[at], line)
+			}
+			if line = filepath.Clean(line); !slices.Contains(seen, line) {
+				seen = append(seen, line)
+			}
+		}
+	}
+	return seen[1:], nil
+}
+
+// mostBorrowed is how many folders are read, well over the depth of five at which git itself stops.
+const mostBorrowed = 100

@@ -206,6 +206,8 @@ type FileMerge struct {
 	Sides [3][]byte // base, ours, theirs
 	// Marker is how many characters a conflict marker has; 0 means git's 7.
 	Marker int
+	// Union takes the lines of both sides where they conflict, ours first.
+	Union bool
 	// Names are what the markers call ours, base and theirs, in place of these words.
 	Names [3]string
 }
@@ -220,6 +222,9 @@ func (r *Repo) MergeFile(ctx context.Context, m FileMerge) (merged []byte, confl
 	}
 	defer os.RemoveAll(folder)
 	args := []string{"merge-file", "--stdout", "--zdiff3", "-q"}
+	if m.Union {
+		args[2] = "--union"
+	}
 	if m.Marker > 0 {
 		args = append(args, "--marker-size="+strconv.Itoa(m.Marker))
 	}

@@ -205,6 +205,12 @@ func (r *Repo) RefsUnder(ctx context.Context, prefix string) (map[string]string,
 	return refs, nil
 }
 
+// RefsWithin names the references below a prefix whose commits the history of a commit contains.
+func (r *Repo) RefsWithin(ctx context.Context, prefix, commit string) ([]string, error) {
+	names, err := r.lines(ctx, "for-each-ref", "--format=%(refname)", "--merged="+commit, prefix)
+	return names, wrap(err, "list references below %q that are in %.12s", prefix, commit)
+}
+
 // RefUpdate moves one reference from Old to New. An empty Old means that it must not exist, an empty New deletes it.
 type RefUpdate struct {
 	Ref, Old, New string

@@ -26,13 +26,15 @@ const (
 	runsShell
 	readsFile
 	looksAround // reads what lies below a folder, the worktree if none is named
+	asksPerson
 )
 
 // kindOf knows the tools of all the programs by name; no two mean different things by one name.
 func kindOf(tool string) kind {
 	for _, p := range program.All() {
 		for does, names := range [...][]string{startsAgent: p.Tools.Start, writesFile: p.Tools.Write,
-			patchesFiles: p.Tools.Patch, runsShell: p.Tools.Shell, readsFile: p.Tools.Read, looksAround: p.Tools.Look} {
+			patchesFiles: p.Tools.Patch, runsShell: p.Tools.Shell, readsFile: p.Tools.Read, looksAround: p.Tools.Look,
+			asksPerson: p.Tools.Ask} {
 			if slices.Contains(names, tool) {
 				return kind(does)
 			}
@@ -97,6 +99,9 @@ type Call struct {
 	Paths   []string // what a file tool or a patch writes, as given; relative ones begin at Dir
 	Reads   []string // what a reading tool reads, as Paths
 	Command string   // what a shell tool runs, as shell text
+	// Question and Choices are what a tool for asking asks the person, "" and none of any other.
+	Question string
+	Choices  []string
 }
 
 // Parse reads the payload of a pre-tool hook. A dialect is the name of a program that has one.
@@ -161,6 +166,12 @@ func (c *Call) parseInput(raw json.RawMessage) error {
 	if does == harmless || does == startsAgent {
 		return nil
 	}
+	var patch string
+	if (does == writesFile || does == patchesFiles) && json.Unmarshal(raw, &patch) == nil {
+		var err error
+		c.Paths, err = patched(patch) // copilot's with models that were taught to write patches
+		return err
+	}
 	var input object
 	err := json.Unmarshal(raw, &input)
 	if err != nil {
@@ -170,7 +181,6 @@ func (c *Call) parseInput(raw json.RawMessage) error {
 	case writesFile:
 		c.Paths, err = input.paths("file_path", "notebook_path", "path", "absolute_path")
 	case patchesFiles:
-		var patch string
 		if patch, err = input.only("command", "input"); err == nil {
 			c.Paths, err = patched(patch)
 		}
@@ -183,8 +193,33 @@ func (c *Call) parseInput(raw json.RawMessage) error {
 		}
 	case runsShell:
 		c.Command, err = input.only("command", "cmd")
+	case asksPerson:
+		return c.parseQuestions(raw)
 	}
 	return err
+}
+
+// parseQuestions takes the questions of a tool for asking, which all programs write in one form. Several are one text.
+func (c *Call) parseQuestions(raw json.RawMessage) error {
+	var input struct {
+		Questions []struct {
+			Question string
+			Options  []struct{ Label string }
+		}
+	}
+	if err := json.Unmarshal(raw, &input); err != nil {
+		return fmt.Errorf("its input: %w", err)
+	}
+	for _, q := range input.Questions {
+		c.Question = strings.TrimSpace(c.Question + " " + q.Question)
+		for _, o := range q.Options {
+			c.Choices = append(c.Choices, o.Label)
+		}
+	}
+	if c.Question == "" {
+		return errMissing
+	}
+	return nil
 }
 
 // errMissing is an input without any of the fields that its tool needs.

@@ -29,10 +29,12 @@ func TestRecordedPayloads(t *testing.T) {
 	g := newGround(t)
 	g.policy.Forbidden = []string{"secret/**"}
 	for dialect, want := range map[string]string{
-		"claude": "allowed;secret/**;allowed;outside;allowed;git push;Agent",
-		"codex":  "allowed;secret/**;allowed;outside;allowed;git push",
-		"gemini": "allowed;secret/**;allowed;allowed;git push;invoke_agent",
-		"qwen":   "allowed;secret/**;allowed;outside;allowed;git push;agent",
+		"claude":  "allowed;secret/**;allowed;outside;allowed;git push;Agent",
+		"codex":   "allowed;secret/**;allowed;outside;allowed;git push",
+		"gemini":  "allowed;secret/**;allowed;allowed;git push;invoke_agent",
+		"qwen":    "allowed;secret/**;allowed;outside;allowed;git push;agent",
+		"copilot": "allowed;secret/**;allowed;outside;allowed;git push;Agent",
+		"pi":      "allowed;secret/**;allowed;outside;allowed;git push;Agent",
 	} {
 		var got []string
 		for _, line := range recorded(t, dialect) {
@@ -63,19 +65,20 @@ func payload(tool, input string) string {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Call{
-		payload("Write", `{"file_path":"/w/a","content":"x"}`):        {Paths: []string{"/w/a"}},
-		payload("NotebookEdit", `{"notebook_path":"a.ipynb"}`):        {Paths: []string{"a.ipynb"}},
-		payload("edit", `{"file_path":"a","path":"b"}`):               {Paths: []string{"a", "b"}},
-		payload("Write", `{"file_path":"/w/a","FILE_PATH":"/w/b"}`):   {Paths: []string{"/w/a"}},
-		payload("Read", `{"file_path":"a"}`):                          {Reads: []string{"a"}},
-		payload("read_many_files", `{"include":["a","b/*.go"]}`):      {Reads: []string{"a", "b/*.go"}},
-		payload("Grep", `{"pattern":"x"}`):                            {},
-		payload("Grep", `{"pattern":"x","path":"src"}`):               {Reads: []string{"src"}},
-		payload("Bash", `{"command":"ls -l","timeout":5}`):            {Command: "ls -l"},
-		payload("shell", `{"command":["bash","-lc","git push 'x'"]}`): {Command: `'bash' '-lc' 'git push '\''x'\'''`},
-		payload("exec_command", `{"cmd":"ls"}`):                       {Command: "ls"},
-		payload("Agent", `5`):                                         {},
-		payload("mcp__x__y", `"anything"`):                            {},
+		payload("Write", `{"file_path":"/w/a","content":"x"}`):                     {Paths: []string{"/w/a"}},
+		payload("NotebookEdit", `{"notebook_path":"a.ipynb"}`):                     {Paths: []string{"a.ipynb"}},
+		payload("edit", `{"file_path":"a","path":"b"}`):                            {Paths: []string{"a", "b"}},
+		payload("Write", `{"file_path":"/w/a","FILE_PATH":"/w/b"}`):                {Paths: []string{"/w/a"}},
+		payload("Read", `{"file_path":"a"}`):                                       {Reads: []string{"a"}},
+		payload("read_many_files", `{"include":["a","b/*.go"]}`):                   {Reads: []string{"a", "b/*.go"}},
+		payload("Grep", `{"pattern":"x"}`):                                         {},
+		payload("Grep", `{"pattern":"x","path":"src"}`):                            {Reads: []string{"src"}},
+		payload("Bash", `{"command":"ls -l","timeout":5}`):                         {Command: "ls -l"},
+		payload("shell", `{"command":["bash","-lc","git push 'x'"]}`):              {Command: `'bash' '-lc' 'git push '\''x'\'''`},
+		payload("exec_command", `{"cmd":"ls"}`):                                    {Command: "ls"},
+		payload("Edit", `"*** Begin Patch\n*** Add File: b\n+x\n*** End Patch\n"`): {Paths: []string{"b"}},
+		payload("Agent", `5`):                                                      {},
+		payload("mcp__x__y", `"anything"`):                                         {},
 		payload("apply_patch", patchOf("*** Add File: a b",
 			"+x")): {Paths: []string{"a b"}},
 		payload("apply_patch", patchOf("*** Update File: a", "*** Move to: b",

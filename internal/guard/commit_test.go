@@ -61,7 +61,7 @@ func TestCommitIsHeldAgainstTheScope(t *testing.T) {
 	if got := pathsOf(b.decideCommit(p)); len(got) > 0 {
 		t.Errorf("after the advice, refused are %q", got)
 	}
-	if _, err := DecideCommit(context.Background(), Policy{Allowed: []string{"**"}}, b.work()); err == nil {
+	if _, err := DecideCommit(context.Background(), Policy{Allowed: []string{"a", "**"}}, b.work()); err == nil {
 		t.Error("a scope of everything decides")
 	}
 	if _, err := DecideCommit(context.Background(), p, b.ground.root); err == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"delegate/scope"
 )
@@ -15,6 +16,8 @@ type Verdict struct {
 	Path string
 	// Pattern is the glob that decided, or the name of the rule, such as "git push"; "" if no allowed glob matched.
 	Pattern string
+	// Personal says that a person refused what the scope allows, or was not there to allow it: no violation.
+	Personal bool
 	// Reason tells the agent what was refused, why, and what to do instead.
 	Reason string
 }
@@ -39,6 +42,16 @@ func Decide(p Policy, c Call) (Verdict, error) {
 		return p.decideReads(c)
 	}
 	return Verdict{Allowed: true}, nil
+}
+
+// NeedsPermission says whether a person is to be asked about a call, where a person is asked: it writes, runs a command
+// or uses the tool of an MCP server. What starts agents is refused without a question.
+func NeedsPermission(c Call) bool {
+	switch kindOf(c.Tool) {
+	case writesFile, patchesFiles, runsShell:
+		return true
+	}
+	return strings.HasPrefix(c.Tool, "mcp")
 }
 
 func (p Policy) decideWrites(c Call) (Verdict, error) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"delegate/internal/atomicfile"
 	"delegate/scope"
@@ -111,6 +112,10 @@ type Policy struct {
 	Roots     []string `json:"roots,omitempty"`
 	// Restricted are globs of the worktree that may not even be read.
 	Restricted []string `json:"restricted,omitempty"`
+	// Wait is how long a person is asked about each call that needs a permission; 0 asks nobody.
+	Wait time.Duration `json:"wait,omitempty"`
+	// Attended says that a person sits at the program's own screen, where it may ask them what it likes.
+	Attended bool `json:"attended,omitempty"`
 }
 
 // Load reads a policy that Write wrote. Unknown fields are errors, as are folders that are not

@@ -28,7 +28,7 @@ func TestPolicyIsNotWritten(t *testing.T) {
 	g := newGround(t)
 	for name, spoil := range map[string]func(*Policy) string{
 		"no scope":                  func(p *Policy) string { p.Allowed = nil; return "x" },
-		"a scope of everything":     func(p *Policy) string { p.Allowed = []string{"**"}; return "x" },
+		"a scope of everything":     func(p *Policy) string { p.Allowed = []string{"a", "**"}; return "x" },
 		"a glob that is none":       func(p *Policy) string { p.Restricted = []string{"/etc"}; return "x" },
 		"a relative folder":         func(p *Policy) string { p.Tmp = "tmp"; return "x" },
 		"no folder":                 func(p *Policy) string { p.Home = ""; return "x" },

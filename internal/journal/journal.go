@@ -28,7 +28,8 @@ type Landing struct {
 	Digest   string   `json:"digest"`
 	Who      string   `json:"who"`
 	Override bool     `json:"override"`
-	Worktree string   `json:"worktree"` // checkout on the target, "" for none
+	Signed   string   `json:"signed,omitempty"` // as the registry has it of an agent
+	Worktree string   `json:"worktree"`         // checkout on the target, "" for none
 	GitDir   string   `json:"git_dir"`
 	// an undo has begun to change the checkout: there is no way forward any more
 	Undoing bool `json:"undoing,omitempty"`
@@ -71,6 +72,8 @@ type Landed struct {
 	Tests  string   `json:"tests"`
 	Files  []string `json:"files"` // what it changed, for the record
 	Lines  [2]int   `json:"lines"` // inserted and deleted
+	// Decided are the files whose clashes a person decided.
+	Decided []string `json:"decided,omitempty"`
 }
 
 // IsRollback reports whether it takes a landing back.
@@ -120,10 +123,10 @@ func RemoveLanding(p *project.Project) error {
 }
 
 // ErrNothingUnfinished says that there is no landing to finish or undo.
-var ErrNothingUnfinished = errors.New("no landing is half done")
+var ErrNothingUnfinished = errors.New("no merge is half done")
 
 // ErrUnfinished says that an earlier landing was cut short and must be finished or undone first.
-var ErrUnfinished = errors.New("a landing is half done")
+var ErrUnfinished = errors.New("a merge is half done")
 
 // Completion is what the clean-up needs once the registry has archived the session.
 type Completion struct {

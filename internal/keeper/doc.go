@@ -22,8 +22,9 @@
 //
 // The keeper outlives the supervisor, so that a later supervisor learns how the turn ended: from
 // the lock, whether a keeper holds the turn, and from exit.json, which is written before the lock
-// is given up. Nothing else passes between them but signals: SIGINT interrupts the program, SIGTERM
-// stops its whole tree.
+// is given up. About what is refused inside the kernel asks the keeper, which writes refused.json.
+// Nothing else passes between them but signals: SIGINT interrupts the program, SIGTERM stops its
+// whole tree.
 //
 // Callers use a turn by four groups of calls, and know nothing of the processes: Prepare and
 // Turn.Start submit it; Turn.State, Record, Exit, Output and Readable look at it; Fence.Run and

@@ -15,6 +15,7 @@ import (
 	"delegate/internal/agentdir"
 	"delegate/internal/config"
 	"delegate/internal/proxy"
+	"delegate/internal/resource"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
 )
@@ -44,11 +45,14 @@ func (f *Fence) Limit(key, network, turn string, hosts []string) (sandbox.Networ
 
 // AllowHosts adds a way out of a fence without a network: to the named hosts, through a proxy that
 // the turn's keeper runs. The port of the loopback interface inside at which it is found is the answer.
+// Hosts that are a port of the person's own loopback interface are found at that port inside as well.
 func (f *Fence) AllowHosts(turn string, hosts []string) (port int, err error) {
-	if _, err := proxy.ParseRules(hosts); err != nil {
+	rules, err := proxy.ParseRules(hosts)
+	if err != nil {
 		return 0, fmt.Errorf("sandbox.hosts: %w", err)
 	}
 	f.Proxy, f.Hosts = strconv.Itoa(proxyPort)+":"+filepath.Join(turn, proxySocket), hosts
+	f.Local = rules.Local()
 	return proxyPort, nil
 }
 
@@ -102,8 +106,20 @@ const builtLimit = 30 * time.Second
 
 // reports are what a keeper hears from the other side of the fence.
 type reports struct {
-	built *sandbox.Support
-	last  <-chan sandbox.Report // one, when nobody inside holds the descriptor any more
+	built   *sandbox.Support
+	last    <-chan sandbox.Report // one, when nobody inside holds the descriptor any more
+	refused *refusals
+	group   *resource.Group // nil where no control group holds the limits
+	held    resource.Held
+}
+
+// group is the control group that what runs behind the fence starts in, nil where there is none.
+func (f *Fence) group() (*resource.Group, resource.Held) {
+	group, held := resource.Make(f.Limits)
+	if f.Support.Namespaces {
+		held = held.InNamespace()
+	}
+	return group, held
 }
 
 // keep starts the command behind the fence and returns once it stands; without one, as it is.
@@ -112,38 +128,27 @@ func (f *Fence) keep(c run.Command, mode string) (*run.Child, *reports, error) {
 		child, err := run.Keep(c)
 		return child, nil, err
 	}
-	from, end, err := os.Pipe()
+	from, end, err := sandbox.OpenChannel()
 	if err != nil {
-		return nil, nil, fmt.Errorf("open pipe: %w", err)
+		return nil, nil, err
 	}
-	c.Extra, c.Session = []*os.File{end}, true
+	group, held := f.group()
+	c.Extra, c.Session, c.Within = []*os.File{end}, true, group.Dir()
 	child, err := run.Keep(f.around(c, mode))
 	_ = end.Close()
 	if err != nil {
 		_ = from.Close()
+		group.Close()
 		return nil, nil, err
 	}
-	built, last := make(chan sandbox.Report, 1), make(chan sandbox.Report, 1)
-	go func() { // ends with the last process inside that holds the descriptor, which this process keeps or ends
-		defer from.Close()
-		var sum sandbox.Report
-		err := sandbox.ReadReports(from, func(r sandbox.Report) {
-			if sum.Built == nil && sum.Error == "" {
-				built <- r
-			}
-			sum = sandbox.Report{Built: cmp.Or(r.Built, sum.Built), Error: cmp.Or(r.Error, sum.Error),
-				Exit: cmp.Or(r.Exit, sum.Exit), Signal: cmp.Or(r.Signal, sum.Signal)}
-		})
-		if err != nil && sum.Error == "" {
-			sum.Error = err.Error()
-		}
-		close(built)
-		last <- sum
-	}()
+	heard := &reports{group: group, held: held,
+		refused: &refusals{file: filepath.Join(filepath.Dir(f.Policy), refusalsFile)}}
+	built := f.hear(from, heard)
 	select {
 	case r := <-built:
-		if r.Built != nil {
-			return child, &reports{r.Built, last}, nil
+		if r.Built != nil && r.Error == "" {
+			heard.built = r.Built
+			return child, heard, nil
 		}
 		err = errors.New("its sandbox could not be built")
 		if r.Error != "" {
@@ -154,7 +159,38 @@ func (f *Fence) keep(c run.Command, mode string) (*run.Child, *reports, error) {
 	}
 	_ = child.Stop(0)
 	_, _ = child.Wait()
+	group.Close()
+	heard.refused.end()
 	return nil, nil, err
+}
+
+// hear reads what is told from inside and answers what is asked, to the end. The answer gets the first report.
+func (f *Fence) hear(from *sandbox.Channel, heard *reports) <-chan sandbox.Report {
+	built, last := make(chan sandbox.Report, 1), make(chan sandbox.Report, 1)
+	heard.last = last
+	go func() { // ends with the last process inside that holds the descriptor, which this process keeps or ends
+		defer from.Close()
+		var sum sandbox.Report
+		err := sandbox.ReadReports(from, func(r sandbox.Report) {
+			if sum.Built == nil && sum.Error == "" {
+				if r.Built != nil {
+					if err := heard.refused.begin(from, f.Policy, *r.Built); err != nil {
+						r.Error = err.Error()
+					}
+				}
+				built <- r
+			}
+			sum = sandbox.Report{Built: cmp.Or(r.Built, sum.Built), Error: cmp.Or(r.Error, sum.Error),
+				Exit: cmp.Or(r.Exit, sum.Exit), Signal: cmp.Or(r.Signal, sum.Signal)}
+		})
+		if err != nil && sum.Error == "" {
+			sum.Error = err.Error()
+		}
+		close(built)
+		heard.refused.finish()
+		last <- sum
+	}()
+	return built
 }
 
 // Group runs a command of the person's in a process group of its own behind the fence, with the
@@ -168,6 +204,12 @@ func (f *Fence) Group(ctx context.Context, c run.Command) error {
 		}
 		defer end()
 	}
+	if f == nil {
+		return run.Group(ctx, c)
+	}
+	group, _ := f.group()
+	defer group.Close()
+	c.Within = group.Dir()
 	return run.Group(ctx, f.Around(c))
 }
 
@@ -185,7 +227,10 @@ func (f *Fence) Around(c run.Command) run.Command {
 // around is the command with the fence around it: in a process namespace the program gets a first process above it.
 func (f *Fence) around(c run.Command, mode string) run.Command {
 	if f.Support.Namespaces {
-		c.Args = initProcess{agentDir: f.AgentDir, mode: mode, proxy: f.Proxy,
+		if c.Terminal {
+			mode, c.Terminal = ownTerminal, false // it is the program's, not the first process's
+		}
+		c.Args = initProcess{agentDir: f.AgentDir, mode: mode, proxy: f.Proxy, local: f.Local,
 			argv: append([]string{c.Path}, c.Args...)}.arguments()
 		c.Path = run.Program()
 	}
@@ -197,7 +242,9 @@ func (r *reports) complete(exit *Exit) {
 	if r == nil {
 		return
 	}
+	r.refused.end()
 	last := <-r.last
+	exit.Met = r.group.Close()
 	if last.Exit != nil {
 		exit.Code, exit.Signal = *last.Exit, last.Signal
 	}
@@ -207,7 +254,9 @@ func (r *reports) complete(exit *Exit) {
 }
 
 // Run runs one command to its end behind the fence, without this process's terminal, and answers with its exit status.
-func (f *Fence) Run(c run.Command) (int, error) {
+// Where the command's input and output are a person's terminal, it gets one of its own. It is ended when ctx ends,
+// which is then the error, or when this process dies, where the system can do that (Linux).
+func (f *Fence) Run(ctx context.Context, c run.Command) (status int, err error) {
 	if f != nil {
 		end, err := f.serveProxy(filepath.Dir(f.Policy))
 		if err != nil {
@@ -215,12 +264,18 @@ func (f *Fence) Run(c run.Command) (int, error) {
 		}
 		defer end()
 	}
-	c.Session = true
+	pair, err := atTerminal(&c, nil)
+	if err != nil {
+		return sandbox.StartFault, err
+	}
+	defer func() { err = errors.Join(err, pair.End()) }()
+	c.Session, c.Bound = true, true
 	child, heard, err := f.keep(c, reportEnd)
 	if err != nil {
 		return sandbox.StartFault, err
 	}
-	ended, err := child.Wait()
+	pair.Started()
+	ended, err := await(ctx, child, pair)
 	if err != nil {
 		return sandbox.StartFault, err
 	}

@@ -25,7 +25,11 @@ const fetchVariable = "AGENT_TEST_FETCH"
 
 func fetch(address string) int {
 	client := http.Client{Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) {
-		return url.Parse(os.Getenv("HTTP_PROXY"))
+		proxy := os.Getenv("HTTP_PROXY")
+		if proxy == "" {
+			return nil, nil
+		}
+		return url.Parse(proxy)
 	}}}
 	answer, err := client.Get(address)
 	if err != nil {
@@ -83,8 +87,8 @@ func TestNetworkThroughTheProxy(t *testing.T) {
 	}
 	ask := func(address, proxy string) (string, int) {
 		var out bytes.Buffer
-		status, err := f.Run(run.Command{Path: run.Program(), Dir: place.Worktree, Stdout: &out, Stderr: &out,
-			Env: []string{fetchVariable + "=" + address, "HTTP_PROXY=" + proxy}})
+		status, err := f.Run(t.Context(), run.Command{Path: run.Program(), Dir: place.Worktree,
+			Stdout: &out, Stderr: &out, Env: []string{fetchVariable + "=" + address, "HTTP_PROXY=" + proxy}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,6 +97,9 @@ func TestNetworkThroughTheProxy(t *testing.T) {
 	socket := fmt.Sprintf("http://127.0.0.1:%d", place.Port)
 	if out, status := ask(listed.URL, socket); status != 0 || !strings.Contains(out, "404") {
 		t.Errorf("the listed host is not reached: %d, %s", status, out)
+	}
+	if out, status := ask(listed.URL, ""); status != 0 || !strings.Contains(out, "404") {
+		t.Errorf("the listed host is not found on the loopback interface: %d, %s", status, out)
 	}
 	if out, _ := ask(other.URL, socket); !strings.Contains(out, "403") {
 		t.Errorf("a host that is not listed: %s", out)
@@ -110,7 +117,7 @@ func TestNetworkThroughTheProxy(t *testing.T) {
 func TestFenceTellsHowItsProgramEnded(t *testing.T) {
 	f, place := enclosure(t, sandbox.Open)
 	sh := func(script string) (int, error) {
-		return f.Run(run.Command{Path: "/bin/sh", Args: []string{"-c", script}, Dir: place.Worktree})
+		return f.Run(t.Context(), run.Command{Path: "/bin/sh", Args: []string{"-c", script}, Dir: place.Worktree})
 	}
 	if status, err := sh("exit 7"); status != 7 || err != nil {
 		t.Errorf("status %d, %v", status, err)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -73,9 +74,11 @@ func Main(args []string) (status int, mine bool) {
 const (
 	// what the program prints goes through this process to the transcript, which the program itself
 	// then cannot cut; the end is told
-	copyOutput    = "turn"
-	reportEnd     = "trial" // the program has the streams themselves; the end is told
-	withoutReport = "step"  // the same, and nobody listens
+	copyOutput = "turn"
+	reportEnd  = "trial" // the program has the streams themselves; the end is told
+	// the same, and the streams are a terminal of the program's own, which it controls
+	ownTerminal   = "terminal"
+	withoutReport = "step" // the same, and nobody listens
 )
 
 // initProcess is the life of a first process: its arguments.
@@ -84,21 +87,23 @@ type initProcess struct {
 	mode     string
 	// where the proxy of its network is found: a port inside, a colon, and a socket outside; "" for none
 	proxy string
+	local []string // hosts with their ports that are found on the loopback interface inside
 	argv  []string
 }
 
 func (p initProcess) arguments() []string {
-	return append([]string{initVerb, p.agentDir, p.mode, p.proxy}, p.argv...)
+	return append([]string{initVerb, p.agentDir, p.mode, p.proxy, strings.Join(p.local, ",")}, p.argv...)
 }
 
 // runInit starts the program, hands interruptions on to it, collects every process that ends below,
 // and tells the keeper how the program ended. With its own end the system ends every process that
 // is left. A request to end is for the program, which gets it too.
 func runInit(args []string) int {
-	if len(args) < 4 {
+	if len(args) < 5 {
 		return sandbox.StartFault
 	}
-	p := initProcess{agentDir: args[0], mode: args[1], proxy: args[2], argv: args[3:]}
+	p := initProcess{agentDir: args[0], mode: args[1], proxy: args[2], argv: args[4:],
+		local: strings.FieldsFunc(args[3], func(c rune) bool { return c == ',' })}
 	if p.mode != withoutReport {
 		sandbox.CloseReportsOnExec()
 	}
@@ -117,7 +122,14 @@ func runInit(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return sandbox.StartFault
 	}
-	exit := p.attend(child, signals)
+	alone := make(chan struct{})
+	if p.mode == reportEnd || p.mode == ownTerminal {
+		go func() { // ends with this process
+			sandbox.AwaitNoListener()
+			close(alone)
+		}()
+	}
+	exit := p.attend(child, signals, alone)
 	out.finish()
 	p.tell(sandbox.Report{Exit: &exit.Code, Signal: exit.Signal})
 	if exit.Code < 0 {
@@ -152,11 +164,13 @@ func (p initProcess) start(out *copier) (*run.Child, error) {
 		defer end.Close()
 		c.Stdout, c.Stderr = end, end
 	}
+	c.Terminal = p.mode == ownTerminal
+	c.Session = c.Terminal
 	return run.Keep(c)
 }
 
-// attend waits for the program.
-func (p initProcess) attend(child *run.Child, signals <-chan os.Signal) run.Exit {
+// attend waits for the program, but no longer than the process lives that wants to know of its end, where one does.
+func (p initProcess) attend(child *run.Child, signals <-chan os.Signal, alone <-chan struct{}) run.Exit {
 	over := make(chan run.Exit, 1)
 	go func() { // owned by this function, which receives what it sends
 		exit, err := child.Wait()
@@ -177,30 +191,38 @@ func (p initProcess) attend(child *run.Child, signals <-chan os.Signal) run.Exit
 			}
 		case exit := <-over:
 			return exit
+		case <-alone:
+			return run.Exit{Code: -1}
 		}
 	}
 }
 
-// openProxyPort listens on the loopback interface for the proxy's clients and joins them with its
-// socket. It is open as long as this process lives.
+// openProxyPort listens on the loopback interface for the proxy's clients, and for those of the hosts that are found
+// there themselves, and joins them with the proxy's socket. All is open as long as this process lives.
 func (p initProcess) openProxyPort() error {
 	if p.proxy == "" {
 		return nil
 	}
 	port, socket, _ := strings.Cut(p.proxy, ":")
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+	dir, err := os.Open(filepath.Dir(socket)) // stays open
 	if err != nil {
 		return fmt.Errorf("open network: %w", err)
 	}
-	dir, err := os.Open(filepath.Dir(socket)) // stays open as long as this process lives
-	if err != nil {
-		return fmt.Errorf("open network: %w", err)
+	open := func(at, to string) error {
+		l, err := net.Listen("tcp", at)
+		if err != nil {
+			return fmt.Errorf("open network: %w", err)
+		}
+		go func() { // ends with this process, as everything inside does
+			defer runtime.KeepAlive(dir)
+			_ = proxy.Forward(context.Background(), l, throughFolder(dir), to)
+		}()
+		return nil
 	}
-	go func() { // ends with this process, as everything inside does
-		defer dir.Close()
-		_ = proxy.Forward(context.Background(), l, throughFolder(dir))
-	}()
-	return nil
+	for _, to := range p.local {
+		_ = open(to, to) // a port below 1024 is reached through the proxy alone
+	}
+	return open(net.JoinHostPort("127.0.0.1", port), "")
 }
 
 // copier carries what a program prints to a file.

@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/run"
+	"delegate/internal/terminal"
 )
 
 // KeeperVerb is the hidden command under which this program is its own keeper.
@@ -41,6 +43,9 @@ func RunKeeper(dir string) error {
 	if err != nil {
 		return err
 	}
+	if spec.Terminal {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	if err := run.AdoptOrphans(); err != nil {
 		return err
 	}
@@ -49,11 +54,11 @@ func RunKeeper(dir string) error {
 		return t.notStarted(err)
 	}
 	defer endProxy()
-	child, heard, err := t.begin(spec)
+	child, err := t.begin(spec)
 	if err != nil {
 		return t.notStarted(err)
 	}
-	return t.finish(fencedChild{child, heard}, spec, signals)
+	return t.finish(child, spec, signals)
 }
 
 // notStarted writes the exit of a turn whose program never ran.
@@ -64,45 +69,57 @@ func (t Turn) notStarted(err error) error {
 // fencedChild is a program that runs, with what is heard from inside its fence.
 type fencedChild struct {
 	*run.Child
-	reports *reports // nil without a fence
+	reports *reports       // nil without a fence
+	person  *terminal.Pair // what a person works at, nil if nobody does
 }
 
 // begin starts the program with its output going straight to the transcript, which therefore outlives this process too.
-func (t Turn) begin(spec Spec) (*run.Child, *reports, error) {
+// What a person works at is copied there.
+func (t Turn) begin(spec Spec) (child fencedChild, err error) {
 	output, err := os.OpenFile(t.Output(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open transcript: %w", err)
+		return child, fmt.Errorf("open transcript: %w", err)
 	}
 	defer output.Close()
 	var stdin io.Reader
 	if spec.Stdin != "" {
 		file, err := os.Open(spec.Stdin)
 		if err != nil {
-			return nil, nil, fmt.Errorf("open prompt: %w", err)
+			return child, fmt.Errorf("open prompt: %w", err)
 		}
 		defer file.Close()
 		stdin = file
 	}
 	program, err := run.Which(spec.Args[0], spec.Dir, run.Variable(spec.Env, "PATH"))
 	if err != nil {
-		return nil, nil, err
+		return child, err
 	}
 	command := run.Command{
 		Path: program, Args: spec.Args[1:], Dir: spec.Dir, Env: spec.Env, Stdin: stdin, Stdout: output, Stderr: output,
 	}
-	child, heard, err := spec.Fence.keep(command, copyOutput)
-	if err != nil {
-		return nil, nil, err
+	if spec.Terminal {
+		if child.person, err = t.joinPerson(&command); err != nil {
+			return child, err
+		}
+		defer func() {
+			if err != nil {
+				err = errors.Join(err, child.person.End())
+			}
+		}()
 	}
+	if child.Child, child.reports, err = spec.Fence.keep(command, copyOutput); err != nil {
+		return child, err
+	}
+	child.person.Started()
 	record := Record{Keeper: run.Self(), Agent: child.Identity, Started: time.Now().UTC()}
-	if heard != nil {
-		record.Fence = heard.built
+	if child.reports != nil {
+		record.Fence, record.Resources = child.reports.built, &child.reports.held
 	}
 	if err := writeJSON(t.recordFile(), record); err != nil {
 		_ = child.Stop(0)
-		return nil, nil, err
+		return child, err
 	}
-	return child, heard, nil
+	return child, nil
 }
 
 // finish waits for the program, obeying signals meanwhile, clears its tree, and only then writes the exit.
@@ -116,35 +133,53 @@ func (t Turn) finish(child fencedChild, spec Spec, signals <-chan os.Signal) err
 		exit, err := child.Wait()
 		over <- result{exit, err}
 	}()
-	cause := ByItself
+	end := ending{child: child, grace: spec.StopGrace}
 	orphans := time.NewTicker(10 * time.Second)
 	defer orphans.Stop()
-	var late <-chan time.Time // when one that ignores its interruption is stopped
 	for {
 		select {
 		case <-orphans.C:
 			child.Reap()
 		case s := <-signals:
-			if s == os.Interrupt {
-				cause = Interrupted
-				_ = child.Interrupt()
-				late = time.After(spec.StopGrace)
-				continue
-			}
-			cause = Stopped
-			stop(child.Child, spec.StopGrace)
-		case <-late:
+			end.obey(s)
+		case <-end.late:
 			stop(child.Child, spec.StopGrace)
 		case r := <-over:
+			shown := child.person.End()
 			clearErr := child.Clear(spec.Mark, min(spec.StopGrace, 2*time.Second))
-			exit := Exit{Code: r.exit.Code, Signal: r.exit.Signal, Cause: cause, Ended: time.Now().UTC()}
+			exit := Exit{Code: r.exit.Code, Signal: r.exit.Signal, Cause: end.cause, Ended: time.Now().UTC()}
 			child.reports.complete(&exit)
 			if err := errors.Join(r.err, clearErr); err != nil {
 				exit.Error = err.Error()
 			}
-			return t.leave(exit)
+			exit.Error = cmp.Or(exit.Error, end.why)
+			return errors.Join(shown, t.leave(exit))
 		}
 	}
+}
+
+// ending is how a turn is ended before its program ends it.
+type ending struct {
+	child fencedChild
+	grace time.Duration
+	cause Cause
+	why   string           // in words, "" for what needs none
+	late  <-chan time.Time // when one that ignores its interruption is stopped
+}
+
+func (e *ending) obey(s os.Signal) {
+	e.child.person.HangUp() // a program on a screen takes Ctrl-C for a key
+	if s == os.Interrupt {
+		e.cause = Interrupted
+		_ = e.child.Interrupt()
+		e.late = time.After(e.grace)
+		return
+	}
+	e.cause = Stopped
+	if s == syscall.SIGHUP {
+		e.why = "the terminal was closed"
+	}
+	stop(e.child.Child, e.grace)
 }
 
 // leave writes the exit. On a full disk it waits for room while it holds the turn: without this

@@ -12,6 +12,7 @@ import (
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/dialect"
+	"delegate/internal/resource"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
 )
@@ -29,6 +30,10 @@ type Spec struct {
 	Said      string         `json:"said,omitempty"`     // what the agent was told with it, beside the brief
 	Output    dialect.Output `json:"output,omitempty"`   // form of the transcript; "" is text
 	Fence     *Fence         `json:"fence,omitempty"`    // what holds the program in, nil for nothing
+	// Terminal says that a person works with the program: its keeper runs in the foreground of their terminal.
+	Terminal bool `json:"terminal,omitempty"`
+	// Conversation is the program's own name for what it is to begin or to go on with, "" where it chooses.
+	Conversation string `json:"conversation,omitempty"`
 }
 
 // Fence is how a turn's program is held in by the kernel.
@@ -37,9 +42,13 @@ type Fence struct {
 	AgentDir string              `json:"desk,omitempty"`
 	Network  sandbox.NetworkMode `json:"network,omitempty"`
 	// loopback port inside, a colon, and the socket of the proxy; "" without one
-	Proxy   string          `json:"door,omitempty"`
-	Hosts   []string        `json:"hosts,omitempty"` // that the proxy lets through
+	Proxy string   `json:"door,omitempty"`
+	Hosts []string `json:"hosts,omitempty"` // that the proxy lets through
+	// Local are those of Hosts that are found at their own port of the loopback interface inside as well.
+	Local   []string        `json:"local,omitempty"`
 	Support sandbox.Support `json:"support"`
+	// Limits are what the processes inside may use together.
+	Limits resource.Limits `json:"limits,omitzero"`
 }
 
 // Record is who runs a turn.
@@ -49,6 +58,8 @@ type Record struct {
 	Started time.Time    `json:"started_at"`
 	// Fence are the layers of the kernel as they stand around the program, nil if none does.
 	Fence *sandbox.Support `json:"fence,omitempty"`
+	// Resources is how its limits are held, nil without a fence.
+	Resources *resource.Held `json:"resources,omitempty"`
 }
 
 // Cause says why a turn ended.
@@ -71,6 +82,8 @@ type Exit struct {
 	Cause  Cause     `json:"cause,omitempty"`
 	Error  string    `json:"error,omitempty"` // why it could not be started
 	Ended  time.Time `json:"ended_at"`
+	// Met is how often limits of Fence.Limits were met.
+	Met resource.Met `json:"met,omitzero"`
 }
 
 // State is what the turn's folder and the process table show together.
@@ -142,6 +155,22 @@ func (t Turn) KeepSessionID(id string) error {
 	return atomicfile.WriteFile(t.sessionFile(), []byte(id), 0o600)
 }
 
+func (t Turn) modelFile() string { return filepath.Join(t.Dir, "model") }
+
+// Model is the model that the program said it asks, "" if it named none in this turn.
+func (t Turn) Model() string {
+	data, err := os.ReadFile(t.modelFile())
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// KeepModel remembers it.
+func (t Turn) KeepModel(name string) error {
+	return atomicfile.WriteFile(t.modelFile(), []byte(name), 0o600)
+}
+
 // PromptFile holds the prompt as it was handed over.
 func (t Turn) PromptFile() string { return filepath.Join(t.Dir, "prompt.md") }
 
@@ -163,8 +192,17 @@ func Prepare(dir, prompt string, spec Spec) (Turn, error) {
 
 // Whole says whether Prepare got to its end.
 func (t Turn) Whole() bool {
-	_, err := os.Stat(t.specFile())
+	_, err := t.Ready()
 	return err == nil
+}
+
+// Ready is when Prepare got to its end; an error wrapping fs.ErrNotExist if it has not.
+func (t Turn) Ready() (time.Time, error) {
+	info, err := os.Stat(t.specFile())
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
 }
 
 // Spec is what the turn runs.
@@ -205,6 +243,12 @@ func (t Turn) Start(program string) error {
 	}
 	go started.Wait() // ends with the keeper; its owner is this process, which must not collect zombies
 	return nil
+}
+
+// Foreground runs the keeper of a turn that a person works in, at their terminal, and returns with its end.
+// program is this same executable. The keeper ends with ctx, and with this process.
+func (t Turn) Foreground(ctx context.Context, program string) error {
+	return run.Foreground(ctx, run.Command{Path: program, Args: []string{KeeperVerb, t.Dir}, Dir: "/", Bound: true})
 }
 
 // AwaitStart waits until the keeper has started the program or has said why it could not.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -306,6 +307,10 @@ func TestOneKeeper(t *testing.T) {
 	if l.output() != "once\n" {
 		t.Errorf("output %q, want one run", l.output())
 	}
+	// Those that came too late write what they found into the turn's folder before they end.
+	l.until("the end of all keepers", func() bool {
+		return !slices.ContainsFunc(run.Descendants(os.Getpid()), func(p run.Process) bool { return !p.Zombie })
+	})
 }
 
 // TestKeeperDoesNotStartTwice holds that a turn whose keeper died is not run again.

@@ -241,8 +241,9 @@ func TestBuildVerify(t *testing.T) {
 	r.ok(err)
 	done, err := land.Land(r.ctx, r.b, ok)
 	r.ok(err)
-	if !strings.Contains(r.git("log", "-1", "--format=%B", done.Commit), "Delegate-Override: failing tests") {
-		t.Error("the commit does not tell of the override")
+	said := project.ReadTrailers(r.git("log", "-1", "--format=%B", done.Commit))
+	if said != (project.Said{Digest: c.Short(), Approved: person().String(), Override: "failing tests accepted"}) {
+		t.Errorf("the commit tells %+v", said)
 	}
 	if got := count(r.state(), registry.EventOverridden); got != 1 {
 		t.Errorf("%d OVERRIDDEN events", got)

@@ -18,8 +18,9 @@ import (
 	"delegate/internal/run"
 )
 
-// commits makes the commits that the target will be moved to. They are in no history until the reference moves.
-func commits(ctx context.Context, p *project.Project, ok candidate.Approved) ([]journal.Landed, error) {
+// Commits makes the commits that the target will be moved to, here or in a pull request. They are in no history until
+// a reference moves.
+func Commits(ctx context.Context, p *project.Project, ok candidate.Approved) ([]journal.Landed, error) {
 	at := ok.Candidate().Tip
 	var all []journal.Landed
 	for _, m := range ok.Candidate().Members {
@@ -88,18 +89,15 @@ func replayOn(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 // trailersOf say under a commit who landed what, by git's own form.
 func trailersOf(ok candidate.Approved, m candidate.Member) string {
 	c := ok.Candidate()
-	text := fmt.Sprintf("Delegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n", c.Session.ID, m.Agent.ID,
-		project.OneLine(m.Agent.Subtask))
-	if ok.Who() != (git.Person{}) { // nobody has approved what is gathered on the integration branch
-		text += fmt.Sprintf("Delegate-Digest: %s\nApproved-by: %s\n", c.Digest, ok.Who())
+	from := fmt.Sprintf("Delegate-Agent: %s (%s/%s", m.Agent.Name, c.Session.ID, m.Agent.ID)
+	if ok.Who() == (git.Person{}) { // nobody has approved what is gathered on the integration branch
+		return from + ")\n"
 	}
-	for _, r := range m.Resolved {
-		text += fmt.Sprintf("Delegate-Resolved: %s\n", project.OneLine(r.String()))
-	}
+	from += ", digest " + c.Short()
 	if ok.Override() {
-		text += "Delegate-Override: failing tests\n"
+		from += ", " + project.Overridden
 	}
-	return text
+	return fmt.Sprintf("%s)\nApproved-by: %s\n", from, ok.Who())
 }
 
 // withTrailers adds those trailers that a message lacks, into the block of them that it may end with.
@@ -134,7 +132,7 @@ func newJournal(ok candidate.Approved, made []journal.Landed) journal.Landing {
 	return journal.Landing{
 		Kind: string(c.Kind), Session: c.Session.ID, Agents: made, Target: c.Target, Old: c.Tip,
 		New:    made[len(made)-1].Commit,
-		Digest: c.Digest, Who: ok.Who().Name, Override: ok.Override(),
+		Digest: c.Digest, Who: ok.Who().Name, Override: ok.Override(), Signed: ok.Signed(),
 	}
 }
 
@@ -143,8 +141,12 @@ func newLanded(ok candidate.Approved, m candidate.Member, onto, commit string) j
 	if len(m.Replayed) < 2 {
 		onto = "" // the commit's parent says it
 	}
+	var decided []string
+	for _, r := range m.Resolved {
+		decided = append(decided, r.Path)
+	}
 	return journal.Landed{
-		Agent: m.Agent.ID, Onto: onto, Commit: commit, Head: m.Work.Head,
+		Decided: decided, Agent: m.Agent.ID, Onto: onto, Commit: commit, Head: m.Work.Head,
 		Tests: string(ok.Candidate().Tests.Result),
 		Files: change.Set{Files: m.Changes}.Paths(), Lines: [2]int{inserted, deleted},
 	}

@@ -4,38 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/journal"
 	"delegate/internal/land"
 	"delegate/internal/long"
 	"delegate/registry"
 )
 
-// killedAfter lands AGT-001 in another process that kills itself after n steps; it answers the
-// step's name, "" if there are fewer.
+// killedAfter lands AGT-001 in another process, as gittest.Repo.KilledAfter.
 func (r *rig) killedAfter(n int) string {
 	r.Helper()
-	self, err := os.Executable()
-	r.ok(err)
-	cmd := exec.Command(self, r.dir, strconv.Itoa(n))
-	cmd.Env = append(os.Environ(), roleVariable+"=land")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return ""
-	case !errors.As(err, &exit) || exit.Exited():
-		r.Fatalf("the landing was not killed: %v\n%s", err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return gittest.In(r.T, r.dir).KilledAfter(n)
 }
 
 func (r *rig) src(dir string) string {

@@ -73,13 +73,14 @@ func TestComplete(t *testing.T) {
 	all := base()
 	all["docs/01_progress.md"] = "# Progress\n\n**Progress**: 0%\n\n## II. Recent Updates\n"
 	r := begin(t, all)
+	r.configure("landing: {mode: merge}\n")
 	a := r.works("AGT-001", work())
 	_, err := completion.Complete(r.ctx, r.p, r.closing())
 	as[*completion.NotOverError](t, err)
 	r.land("AGT-001")
 	r.git("update-ref", project.LookRef(r.state().Session.ID, "AGT-001"),
 		r.git("commit-tree", "HEAD^{tree}", "-p", "HEAD~1", "-m", "A look while it worked"))
-	r.put(filepath.Join(filepath.Dir(a.Worktree), "desk"), files{"inbox/note.md": "for all\n"})
+	r.put(r.p.AgentDir(r.state().Session.ID, a.ID), files{"inbox/note.md": "for all\n"})
 	state := r.state()
 	head := r.agent("AGT-001").Head
 	look := r.git("commit-tree", "-p", head+"^", "-m", "a look a second before the turn ended", head+"^{tree}")
@@ -111,6 +112,7 @@ func TestComplete(t *testing.T) {
 func TestCompleteTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	r := begin(t, base())
+	r.configure("landing: {mode: merge}\n")
 	r.works("AGT-001", work())
 	r.land("AGT-001")
 	closing, done := r.closing(), make(chan error)
@@ -291,7 +293,7 @@ func TestCompleteTakesFoldersUp(t *testing.T) {
 	t.Parallel()
 	r := begin(t, base())
 	a := r.works("AGT-001", work())
-	r.put(filepath.Join(filepath.Dir(a.Worktree), "home"), files{"left": "x\n"})
+	r.put(filepath.Join(r.p.AgentRoot(r.state().Session.ID, a.ID), "home"), files{"left": "x\n"})
 	r.land("AGT-001")
 	closing := r.closing()
 	r.cut("remembered", func() error {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/completion"
+	"delegate/internal/cleanup"
 )
 
 // TestIgnored holds that a person is told of ignored files that are lost with a worktree, and of no others.
@@ -19,7 +19,7 @@ func TestIgnored(t *testing.T) {
 	r.put(r.dir, files{".env": "KEY=1\n", ".env.local": "KEY=1\n"})
 	r.put(a.Worktree, files{".env": "KEY=1\n", ".env.local": "KEY=2\n", ".env.own": "", "out/deep/file": ""})
 	r.ok(os.MkdirAll(filepath.Join(a.Worktree, "bin", "empty"), 0o755))
-	paths, err := completion.Ignored(r.ctx, r.p, a)
+	paths, err := cleanup.Ignored(r.ctx, r.p, a)
 	r.ok(err)
 	r.same("what is lost", strings.Join(paths, " "), ".env.local .env.own out/")
 }

@@ -40,7 +40,7 @@ func Integrate(ctx context.Context, b *candidate.Builder) error {
 		return nil
 	}
 	if len(c.Members) > 0 {
-		made, err := commits(ctx, b.Project, candidate.Unsigned(c))
+		made, err := Commits(ctx, b.Project, candidate.Unapproved(c))
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func TestIntegrate(t *testing.T) {
 		t.Error("the branch was made anew though nothing had changed")
 	}
 	if body := r.git("log", "-1", "--format=%B", r.integration()); strings.Contains(body, "Approved-by") ||
-		!strings.Contains(body, "Delegate-Agent: AGT-004") {
+		!strings.Contains(body, "Delegate-Agent: part-4 (DEL-") {
 		t.Errorf("message %q", body)
 	}
 	// The landing is one candidate, by a person, with the trees that were tested.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"delegate/internal/atomicfile"
@@ -46,6 +47,8 @@ type lander struct {
 	start   checkout.Start
 	touched bool     // git was asked to change files of the checkout
 	left    []string // files of a landing taken up again that a person changed since
+	// untraced is why the Agent Trace record is not there, "" where it is or is not wanted.
+	untraced string
 }
 
 // Land moves the target to the approved tree: intent journalled, reference moved by
@@ -72,10 +75,13 @@ func Land(ctx context.Context, b *candidate.Builder, ok candidate.Approved) (Lan
 	if again.Digest != ok.Candidate().Digest {
 		return Landed{}, &candidate.VoidError{Shown: ok.Candidate().Digest, Now: again.Digest}
 	}
+	if err := candidate.CheckSigned(ctx, p, ok); err != nil {
+		return Landed{}, err
+	}
 	if again.OnlyRecord {
 		return Landed{Commit: again.Tip}, recordRollback(ctx, p, ok)
 	}
-	made, err := commits(ctx, p, ok)
+	made, err := Commits(ctx, p, ok)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -89,7 +95,9 @@ func Land(ctx context.Context, b *candidate.Builder, ok candidate.Approved) (Lan
 	if err := l.forward(ctx); err != nil {
 		return Landed{}, l.stop(context.WithoutCancel(ctx), err)
 	}
-	return Landed{Commit: l.journal.New, Said: runAfter(ctx, p, ok.Candidate(), l.journal.Worktree)}, nil
+	said := []string{l.untraced, runAfter(ctx, p, ok.Candidate(), l.journal.Worktree)}
+	said = slices.DeleteFunc(said, func(s string) bool { return s == "" })
+	return Landed{Commit: l.journal.New, Said: strings.Join(said, "; ")}, nil
 }
 
 // stop takes back a landing that could not go on, and answers why that was. One that the registry
@@ -114,7 +122,7 @@ func (l *lander) stop(ctx context.Context, why error) error {
 // Landed is what a landing did.
 type Landed struct {
 	Commit string // where the target is now
-	Said   string // what a hook that ran afterwards complained of, "" for nothing
+	Said   string // what did not go well beside it, such as a hook that ran afterwards, "" for nothing
 }
 
 // placeJournal finds the checkout that shows the target, makes sure that it can be updated, and writes the intent.
@@ -184,6 +192,7 @@ func (l *lander) forward(ctx context.Context) error {
 		{"lock", l.lockIndex},
 		{"move", l.moveRef},
 		{"checkout", l.updateCheckout},
+		{"trace", l.trace},
 		{"record", l.recordLanding},
 		{"finish", func(context.Context) error { return l.remove() }},
 	}
@@ -364,7 +373,7 @@ func (l *lander) recordOne(tx *registry.Tx, one journal.Landed) error {
 
 // note puts what landed into the agent's record.
 func note(j journal.Landing, one journal.Landed, a *registry.Agent) {
-	a.Tests = one.Tests
+	a.Tests, a.Signed = one.Tests, j.Signed
 	if j.IsRollback() {
 		a.RolledBack = one.Commit
 		return
@@ -404,7 +413,7 @@ func recordRollback(ctx context.Context, p *project.Project, ok candidate.Approv
 		e := registry.Event{Kind: registry.EventRolledBack, Agent: one.ID, Details: "only the record: " + c.Notes[0],
 			By: ok.Who().Name}
 		return tx.Transition(one.ID, e, registry.Person, func(a *registry.Agent) {
-			a.MergeCommit, a.MergedOnto, a.RolledBack = "", "", c.Tip
+			a.MergeCommit, a.MergedOnto, a.RolledBack, a.Signed = "", "", c.Tip, ok.Signed()
 		})
 	})
 	return err

@@ -38,6 +38,7 @@ func TestLandLeavesThePersonsWork(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := begin(t, base())
+			r.configure("landing: {mode: merge}\n")
 			r.works("AGT-001", work())
 			at := test.prepare(r)
 			shown := at

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestLandTogether(t *testing.T) {
 	r.works("AGT-001", files{"src/one.txt": "1\n"})
 	r.works("AGT-002", files{"src/two.txt": "2\n"})
 	done := r.together("AGT-002", "AGT-001")
-	if got := r.subjects(tip); !slices.Equal(got, []string{"Merge AGT-002: Part 2", "Merge AGT-001: Part 1"}) {
+	if got := r.subjects(tip); !slices.Equal(got, []string{"Part 2", "Part 1"}) {
 		t.Errorf("history %q", got)
 	}
 	if r.main() != done.Commit || r.read("src/one.txt")+r.read("src/two.txt") != "1\n2\n" {
@@ -190,9 +191,9 @@ func TestModes(t *testing.T) {
 		subjects []string
 		parents  int
 	}{
-		"merge":  {[]string{"Merge AGT-001: Part 1"}, 2},
+		"merge":  {[]string{"Merge part-1: Part 1"}, 2},
 		"squash": {[]string{"Part 1"}, 1},
-		"rebase": {[]string{"first", "second", "AGT-001: work left uncommitted"}, 1},
+		"rebase": {[]string{"first", "second", "Part 1"}, 1},
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -216,11 +217,13 @@ func TestModes(t *testing.T) {
 				t.Errorf("%d parents", got)
 			}
 			body := r.git("log", "-1", "--format=%(trailers:only)", "main")
-			for _, want := range []string{"Delegate-Session: DEL-", "Delegate-Agent: AGT-001",
-				"Delegate-Subtask: Part 1", "Delegate-Digest: ", "Approved-by: Pat <pat@example.org>"} {
-				if !strings.Contains(body, want) {
-					t.Errorf("no trailer %q in %q", want, body)
-				}
+			landing := regexp.MustCompile(`^Delegate-Agent: part-1 \(DEL-\d{8}-\d{6}/AGT-001, digest [0-9a-f]{7}\)\n` +
+				`Approved-by: Pat <pat@example.org>$`)
+			if !landing.MatchString(body) {
+				t.Errorf("trailers %q", body)
+			}
+			if all := r.git("log", "--format=%B", tip+"..main"); strings.Contains(all, "uncommitted") {
+				t.Errorf("messages %q", all)
 			}
 			if mode == "rebase" {
 				if got := r.git("log", "-1", "--format=%an %cn", "main~2"); got != "Agent Pat" {
@@ -388,7 +391,7 @@ func TestHooks(t *testing.T) {
 		r := start(t, run)
 		r.hook("commit-msg", "echo short >\"$1\"\n")
 		r.land("AGT-001")
-		if body := r.git("log", "-1", "--format=%B"); !strings.HasPrefix(body, "short\n\nDelegate-Session: ") {
+		if body := r.git("log", "-1", "--format=%B"); !strings.HasPrefix(body, "short\n\nDelegate-Agent: part-1 (") {
 			t.Errorf("message %q", body)
 		}
 	})

@@ -22,6 +22,7 @@ type Recovered struct {
 	Target, Commit string
 	Landed         bool
 	Left           []string // files that a person changed since they were landed, and that were left so
+	Said           string   // what did not go well beside it, "" for nothing
 }
 
 // Continue finishes a landing that was cut short. Where the target has not moved yet, the candidate is built once more
@@ -63,7 +64,7 @@ func Continue(ctx context.Context, b *candidate.Builder) (Recovered, error) {
 		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Title(), err)
 	}
 	return Recovered{Kind: candidate.Kind(j.Kind), Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true,
-		Left: l.left}, nil
+		Left: l.left, Said: l.untraced}, nil
 }
 
 // TargetLostError says that the branch of a landing that was cut short is gone, or that its file cannot be read.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,9 +27,6 @@ import (
 	"delegate/registry"
 )
 
-// The test binary runs itself as a landing that kills itself: the variable says so.
-const roleVariable = "MERGE_TEST_ROLE"
-
 func TestMain(m *testing.M) {
 	if status, mine := keeper.Main(os.Args[1:]); mine {
 		os.Exit(status)
@@ -39,28 +35,12 @@ func TestMain(m *testing.M) {
 		os.Exit(status)
 	}
 	gittest.Isolate()
-	if os.Getenv(roleVariable) == "" {
-		os.Exit(m.Run())
-	}
-	if err := killedLanding(os.Args[1], os.Args[2]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	gittest.Main(m.Run, killedLanding)
 }
 
-// killedLanding lands AGT-001 and dies after the given number of steps.
-func killedLanding(dir, after string) error {
-	limit, err := strconv.Atoi(after)
-	if err != nil {
-		return err
-	}
-	count := 0
-	p, err := project.Open(context.Background(), dir, project.Options{Now: now, Step: func(name string) {
-		if count++; count == limit {
-			fmt.Println(name)
-			die()
-		}
-	}})
+// killedLanding lands AGT-001.
+func killedLanding(dir string, step func(string)) error {
+	p, err := project.Open(context.Background(), dir, project.Options{Now: now, Step: step})
 	if err != nil {
 		return err
 	}
@@ -79,17 +59,6 @@ func killedLanding(dir, after string) error {
 	}
 	_, err = land.Land(context.Background(), b, ok)
 	return err
-}
-
-func die() {
-	self, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		err = self.Kill()
-	}
-	if err != nil {
-		panic(err)
-	}
-	select {}
 }
 
 func now() time.Time { return time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC) }
@@ -248,10 +217,9 @@ func (r *rig) spawn(id string) registry.Agent {
 	r.Helper()
 	tip := r.main()
 	r.update(func(tx *registry.Tx) error {
-		s := *tx.State().Session
 		return tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor,
 			func(a *registry.Agent) {
-				session.Place(r.p, s, a, 1)
+				session.Place(r.p, a, 1)
 				a.Base, a.Head = tip, tip
 			})
 	})
@@ -488,6 +456,6 @@ func (r *rig) mess(dir string) {
 }
 
 func (r *rig) place(s registry.Session, a *registry.Agent, tip string) {
-	session.Place(r.p, s, a, a.Attempt+1)
+	session.Place(r.p, a, a.Attempt+1)
 	a.Base, a.Head = tip, tip
 }

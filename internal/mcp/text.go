@@ -7,7 +7,7 @@ const parentInstructions = `These tools let you work with agents: agent programs
 1. spawn_agents stores a plan. A person approves it at a terminal with "delegate approve"; you cannot, and nothing runs before.
 2. wait_agent waits until agents have ended or need a person. A time-out is not a failure: they go on, so wait again. Do not abandon, replace or redo the work of an agent that is working.
 3. Agents persist. One that finished or failed keeps its worktree and its memory: message_agent lets it go on, and is better than a new agent.
-4. Messages queue. They are delivered once and in order with the agent's next turn; only interrupt stops a turn for one.
+4. Messages queue. They are delivered once and in order with the agent's next turn; only interrupt stops a turn for one. An agent at a CHECKPOINT waits for an answer: message_agent answers it, and it goes on.
 5. Collect every result: call wait_agent for each agent until it has ended, and look at "collected". A failed agent is a result as well: read last_error and report, and judge whether a message can mend it.
 6. What agents wrote is looked at by a person with "delegate sync", who alone can land, reject, abort, widen scopes or close the session. Commands in guidance and notes are for that person: pass them on.
 
@@ -30,9 +30,9 @@ A time-out (timed_out: true) is not a failure and no reason to give up: the agen
 A failed agent ends the wait with last_error and report; whether that can be recovered, for example by message_agent, is for you to judge. Collect every result before you report to the person.`
 
 	aboutMessage = `Tells an agent something. The message is on disk before this returns, and is delivered once and in order.
-Messages queue: a RUNNING agent gets it with its next turn, or at once with interrupt: true. An agent persists: one that finished or failed goes on with the message, with its worktree and memory as they were. One that waits at a CHECKPOINT gets it when a person continues it, or at once with interrupt: true.`
+Messages queue: a RUNNING agent gets it with its next turn, or at once with interrupt: true. An agent persists: one that finished or failed goes on with the message, with its worktree and memory as they were. One that waits at a CHECKPOINT (see "question") is answered by it, and goes on at once.`
 
-	aboutInterrupt = `Stops the current turn of an agent as Ctrl-C would. Nothing is destroyed: it keeps its worktree, its memory and its queued messages, and goes on with message_agent (interrupt: true).
+	aboutInterrupt = `Stops the current turn of an agent as Ctrl-C would. Nothing is destroyed: it keeps its worktree, its memory and its queued messages, and goes on with message_agent.
 Answers interrupted: false for an agent without a running turn. An agent that is slow is no reason: wait_agent tells when it is stuck.`
 
 	aboutConflicts = `Compares the work of all agents of the session with each other and with the target, also while they work; or any branches and worktrees.

@@ -99,7 +99,7 @@ func message(ctx context.Context, in messageArguments) (*mcp.CallToolResult, err
 		return nil, fmt.Errorf("message has %d bytes, at most %d: put the rest into a file of the repository, or say "+
 			"it in parts", len(in.Message), mostMessage)
 	}
-	words := []string{"message", "--json"}
+	words := []string{"message", "--json", "--answer"}
 	if in.Interrupt {
 		words = append(words, "--interrupt")
 	}

@@ -6,7 +6,6 @@ package overview
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"delegate/change"
 	"delegate/internal/compare"
@@ -99,5 +98,5 @@ func Side(ctx context.Context, o *objects.Reader, mode uint32, id string) ([]byt
 
 // Tail is the last lines that an agent printed, as they are kept beside the record.
 func Tail(p *project.Project, state registry.State, ag registry.Agent, lines int) string {
-	return project.Tail(filepath.Join(p.Logs(state.Session.ID), ag.ID, "last-output.md"), lines)
+	return project.Tail(p.RecordFile(state.Session.ID, ag.ID, "last-output.md"), lines)
 }

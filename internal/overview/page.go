@@ -14,6 +14,7 @@ import (
 	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/report"
+	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/turnsetup"
 	"delegate/registry"
@@ -38,7 +39,7 @@ func Page(ctx context.Context, p *project.Project, state registry.State) (report
 	g := &page{p: p, state: state, objects: objects.New(p.Repo), commits: commits}
 	defer g.objects.Close()
 	g.data = report.Data{Made: p.Now(), Repository: filepath.Base(p.Main), Session: *state.Session,
-		Events: state.Events}
+		Events: state.Events, Used: session.UsageWords(session.AllUsed(p, state))}
 	for _, a := range state.Agents {
 		g.data.Agents = append(g.data.Agents, g.agent(ctx, a))
 		if err := ctx.Err(); err != nil {
@@ -74,13 +75,15 @@ const tailLines = 60
 func (g *page) agent(ctx context.Context, a registry.Agent) report.Agent {
 	kept := status.ReportOf(g.p, g.state, a)
 	out := report.Agent{
-		Agent: a, Elapsed: a.RunTime, Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences,
+		Agent: a, Elapsed: a.RunTime, Used: session.UsageWords(session.Used(a).Plus(session.RunningUsage(g.p,
+			g.state.Session.ID, a))), Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences,
 		Breaches: kept.Breaches,
 		Tail:     Tail(g.p, g.state, a, tailLines),
 	}
 	if !Ended(g.state) {
 		v := status.View(ctx, g.p, g.state, a)
-		out.Elapsed, out.Tokens, out.Next = time.Duration(v.ElapsedSeconds)*time.Second, v.Tokens, status.Next(a)
+		out.Elapsed = time.Duration(v.ElapsedSeconds) * time.Second
+		out.Next = status.Next(a, status.Conflicts(g.p, g.state))
 		if a.Turns > 0 {
 			layers, _ := turnsetup.Layers(ctx, g.p, g.state, a)
 			for _, l := range layers {
@@ -133,9 +136,9 @@ func (g *page) landing(out *report.Agent) error {
 	if err != nil {
 		return err
 	}
+	said := project.ReadTrailers(top.message)
 	out.Landings = append(out.Landings, report.Landing{
-		Commit: out.MergeCommit, Digest: top.trailer("Delegate-Digest"), Approved: top.trailer("Approved-by"),
-		Override: top.trailer("Delegate-Override"),
+		Commit: out.MergeCommit, Digest: said.Digest, Approved: said.Approved, Override: said.Override,
 	})
 	out.Patch = fmt.Sprintf("git diff %.12s %.12s", cmp.Or(out.MergedOnto, top.parent), top.id)
 	return nil
@@ -159,24 +162,12 @@ func (g *page) commit(id string) (commitText, error) {
 	return c, nil
 }
 
-// trailer is the last value of that name in the block that ends the message, so that an agent's
-// words above it count for nothing.
-func (c commitText) trailer(name string) (value string) {
-	message := strings.TrimSpace(c.message)
-	for line := range strings.SplitSeq(message[strings.LastIndex(message, "\n\n")+1:], "\n") {
-		if found, is := strings.CutPrefix(line, name+": "); is {
-			value = strings.TrimSpace(found)
-		}
-	}
-	return value
-}
-
 // tests adds what is known of the agent's verification, and what is kept of it.
 func (g *page) tests(ctx context.Context, out *report.Agent) {
 	if out.Tests == "" || out.Tests == "not_run" {
 		return
 	}
-	t := report.Test{Of: out.ID + ", " + out.Subtask, Result: out.Tests}
+	t := report.Test{Of: out.Name + ", " + out.Subtask, Result: out.Tests}
 	if out.Status == registry.Merged {
 		t.Of += fmt.Sprintf(", on %s as %.12s", strings.TrimPrefix(g.state.Session.Target, "refs/heads/"),
 			out.MergeCommit)

@@ -16,7 +16,7 @@ func Waiting(p *project.Project, state registry.State) ([]status.Point, error) {
 	var cut []status.Point
 	if journal.Unfinished(p) {
 		cut = append(cut, status.Point{Kind: LandingPoint, Since: status.LastSign(state),
-			Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
+			Text: "a merge is half done", Next: "delegate sync merge --continue, or --abort"})
 	}
 	cut = append(cut, status.Unwell(p, state)...)
 	points, err := status.Points(p, state)

@@ -190,7 +190,7 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 		Sizes:      map[int]int{},
 		ScopeLimit: f.ScopeLimit,
 		Overlaps:   overlaps(g, scopes),
-		Forecasts:  forecast(g, scopes, f),
+		Forecasts:  forecast(g, p, scopes, f),
 		Duration:   durationOf(p, f),
 		Gaps:       f.Gaps,
 	}

@@ -3,10 +3,12 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"delegate/internal/budget"
 	"delegate/scope"
 )
 
@@ -97,6 +99,8 @@ func (b *builder) subtask(s *section) Subtask {
 	out.ExpectedOutputs = b.outputs(s)
 	out.Task = b.single(s, fTask)
 	out.Agent = b.agent(s)
+	out.Budget = b.budget(s)
+	out.Model, out.Effort = b.choice(s, fModel), b.choice(s, fEffort)
 	b.scope(s, &out)
 	return out
 }
@@ -112,6 +116,50 @@ func (b *builder) agent(s *section) string {
 	}
 	return name
 }
+
+// choice reads a word that becomes an argument of the agent program, as it names its models.
+func (b *builder) choice(s *section, name string) string {
+	text := b.single(s, name)
+	if err := CheckChoice(name, text); err != nil {
+		b.fault(s.fields[name].line, "%s", err)
+		return ""
+	}
+	return text
+}
+
+// CheckChoice says what is wrong with the value of a field such as Model, which becomes an argument of the agent
+// program; "" is fine.
+func CheckChoice(field, text string) error {
+	if text != "" && !chosen.MatchString(text) {
+		return fmt.Errorf("%s %q is not one word of letters, digits and ._:/@+-[] that begins with a letter or digit",
+			strings.ToLower(field), text)
+	}
+	return nil
+}
+
+// budget reads the field of that name.
+func (b *builder) budget(s *section) string {
+	text := b.single(s, fBudget)
+	amount, err := ReadBudget(text)
+	if err != nil {
+		b.fault(s.fields[fBudget].line, "%s", err)
+	}
+	return amount
+}
+
+// ReadBudget reads what an agent may use up, such as 2 US$ or 500k tokens; "" is no limit.
+func ReadBudget(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	amount, err := budget.Parse(text)
+	if err != nil || amount.Off() {
+		return "", fmt.Errorf("budget %q is none; %s", text, budget.Form)
+	}
+	return amount.String(), nil
+}
+
+var chosen = regexp.MustCompile(`^[\pL\pN][\pL\pN._:/@+\[\]-]{0,199}$`)
 
 func (b *builder) required(s *section, name string) string {
 	f := s.fields[name]

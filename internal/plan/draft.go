@@ -153,7 +153,7 @@ func (x *repoIndex) context(p *proposal, whole, beside string) string {
 			fmt.Fprintf(&b, "- %s\n", clean(flat(line)))
 		}
 	}
-	fmt.Fprintf(&b, "Part of: %s\n", flat(whole))
+	fmt.Fprintf(&b, partOf+"%s\n", flat(whole))
 	if beside != "" && flat(beside) != flat(whole) {
 		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", cut(beside, maxBeside))
 	}

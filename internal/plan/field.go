@@ -145,12 +145,15 @@ const (
 	fDependencies = "Dependencies"
 	fOutputs      = "Expected Outputs"
 	fAgent        = "Agent"
+	fModel        = "Model"
+	fEffort       = "Effort"
+	fBudget       = "Budget"
 	fTask         = "Task"
 )
 
 func fieldNames() []string {
 	return []string{fDescription, fContext, fAllowed, fForbidden, fType, fComplexity, fDependencies, fOutputs, fAgent,
-		fTask}
+		fModel, fEffort, fBudget, fTask}
 }
 
 // isProse reports whether a field's text may hold code fences.

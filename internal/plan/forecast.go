@@ -29,6 +29,8 @@ type SignKind string
 
 // The signs.
 const (
+	// SignRenames: one announces to rename what the other uses or speaks of.
+	SignRenames SignKind = "renames"
 	// SignUses: one owns what the other's code uses by name.
 	SignUses SignKind = "uses"
 	// SignTogether: history changes a file of the one together with a file of the other.
@@ -55,7 +57,7 @@ type Sign struct {
 	Kind SignKind
 	// Text is one clause that names the places.
 	Text string
-	// Places are the two ends: of SignUses and SignImports first who needs the other.
+	// Places are the two ends: of all but SignTogether first who needs the other.
 	Places [2]Place
 
 	strength float64
@@ -95,7 +97,7 @@ type forecasts struct {
 	signs   map[[2]int][]Sign
 }
 
-func forecast(g graph, scopes map[int]*scope.Scope, f Facts) []Forecast {
+func forecast(g graph, p *Plan, scopes map[int]*scope.Scope, f Facts) []Forecast {
 	below := g.below()
 	c := forecasts{owners: map[string][]int{}, signs: map[[2]int][]Sign{}, ordered: func(a, b int) bool {
 		return below[a][b] || below[b][a]
@@ -105,6 +107,7 @@ func forecast(g graph, scopes map[int]*scope.Scope, f Facts) []Forecast {
 			c.owners[file] = append(c.owners[file], n)
 		}
 	}
+	c.renames(p.Subtasks, f.Links)
 	c.needs(f.Links)
 	for _, t := range f.Together {
 		c.eachPair(t.A, t.B, func(a, b int) {
@@ -180,7 +183,7 @@ func symbols(links []Link) string {
 
 // strongest sorts the signs by strength, the strongest of each kind in front, and keeps the first.
 func strongest(signs []Sign) []Sign {
-	order := []SignKind{SignUses, SignTogether, SignImports}
+	order := []SignKind{SignRenames, SignUses, SignTogether, SignImports}
 	slices.SortStableFunc(signs, func(x, y Sign) int {
 		return cmp.Or(-cmp.Compare(x.strength, y.strength),
 			cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind)))

@@ -105,6 +105,40 @@ func TestForecasts(t *testing.T) {
 	}
 }
 
+// TestRenames holds that a plan says that one subtask renames what another uses, or is about to use.
+func TestRenames(t *testing.T) {
+	f := Facts{Files: []string{"greet/greet.go", "card/card.go", "doc/x.md"},
+		Links: []Link{{From: "card/card.go", To: "greet/greet.go", Line: 7, Symbol: "Hello", At: 3}}}
+	p := made("greet/**", "card/**", "invite/**", "doc/**")
+	p.Subtasks[0].Name = "Rename the function `greet.Hello` to Greeting"
+	p.Subtasks[2].Description = "Invitations that begin with greet.Hello."
+	p.Subtasks[3].Description = "Rename files. Say hello."
+	want := []string{
+		"1-2 renames card/card.go:7 (2) uses Hello, which subtask 1 renames",
+		"1-2 uses card/card.go:7 (2) uses Hello of greet/greet.go:3 (1)",
+		"1-3 renames subtask 3 speaks of Hello, which subtask 1 renames",
+	}
+	if got := signs(analyze(t, p, Options{}, f).Forecasts); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	p.Subtasks[2].Dependencies = []int{1}
+	if got := signs(analyze(t, p, Options{}, f).Forecasts); !slices.Equal(got, want[:2]) {
+		t.Errorf("what is ordered is told: %q", got)
+	}
+}
+
+// TestDraftOfARename holds that a drafted rename may change the files that use the old name.
+func TestDraftOfARename(t *testing.T) {
+	f := Facts{Files: []string{"src/utils.py", "src/models.py", "src/other.py"},
+		Symbols: []Symbol{{Name: "guess_filename", Path: "src/utils.py", Line: 283}},
+		Links: []Link{{From: "src/models.py", To: "src/utils.py", Line: 75, Symbol: "guess_filename", At: 283},
+			{From: "src/other.py", To: "src/utils.py", Line: 3, Symbol: "to_str", At: 9}}}
+	p := Draft(Task{Text: "Rename guess_filename to filename_of, and document src/other.py"}, f, Options{})
+	if got := p.Subtasks[0].Allowed; !slices.Contains(got, "src/models.py") {
+		t.Errorf("the scope of the rename is %q", got)
+	}
+}
+
 func TestAdvice(t *testing.T) {
 	f := Facts{
 		Files: []string{"src/limit/bucket.py", "src/limit/other.py", "tests/limit/test_bucket.py", "lib/a.ts",

@@ -44,6 +44,15 @@ func (s Subtask) format(b *strings.Builder) {
 	if s.Agent != "" {
 		writeField(b, fAgent, flat(s.Agent))
 	}
+	if s.Model != "" {
+		writeField(b, fModel, flat(s.Model))
+	}
+	if s.Effort != "" {
+		writeField(b, fEffort, flat(s.Effort))
+	}
+	if s.Budget != "" {
+		writeField(b, fBudget, flat(s.Budget))
+	}
 	if s.Task != "" {
 		writeField(b, fTask, flat(s.Task))
 	}

@@ -78,7 +78,9 @@ func roundTripSeeds() []string {
 		head + "## Subtask 1: a\n- Description:\n      a\n    b\n\n\tc\n* **Context:** x\n  ```go\nfunc {\n\n  ```\n" +
 			"- **Allowed**: `a.go`, x[a,b].go,\n  - {c,d}.go\n  * e\\,f\n",
 		head + sub1 + "- **Type**: quick\n- **Complexity**: LOW\n- **Dependencies**: #2\n- **Task**: ` x `\n- " +
-			"**Agent**: `a`\n" + sub2 + "- **Expected Outputs**: a.md, None\n",
+			"**Agent**: `a`\n- **Model**: `claude-x-4.5[1m]`\n- effort: high\n- **Budget**: $ 1.50, 500k tokens\n" +
+			sub2 +
+			"- **Expected Outputs**: a.md, None\n",
 		head + sub1 + "- **Expected Outputs**:\n  - ~~~\n  - [a]\n---\n\n## Subtask 2:  : c \r\n" + fields,
 	}
 }

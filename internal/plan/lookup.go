@@ -60,6 +60,7 @@ func (x *repoIndex) addRelated(p *proposal) {
 	if p.kind != code && p.kind != research {
 		return
 	}
+	x.addCallers(p)
 	for _, s := range p.seeds {
 		for _, t := range x.tests.of(s) {
 			x.relate(p, t, "tests "+s)

@@ -120,6 +120,10 @@ type Subtask struct {
 	ExpectedOutputs []string
 	// Agent names a profile; empty means the default one.
 	Agent string
+	// Model and Effort are for its program; empty means what the profile says.
+	Model, Effort string
+	// Budget is what it may use up, such as 2.00 US$, 5M tokens; empty means what the configuration says.
+	Budget string
 	// Task links an objective of the progress file, in one line; empty means none.
 	Task string
 	// Line is where the subtask's heading stands, from 1; 0 if it comes from no file.
@@ -144,6 +148,9 @@ type Options struct {
 	Roots []string
 	// Forbidden are patterns added to the forbidden ones of every subtask.
 	Forbidden []string
+	// Whole accepts subtasks that may write the whole repository. The parts of a plan are told apart by their
+	// scopes, so a plan file has none of these.
+	Whole bool
 	// Agents are the names of the profiles that a subtask may name; none accepts every name.
 	Agents []string
 }
@@ -151,6 +158,10 @@ type Options struct {
 // Scope returns what the subtask's agent may write.
 // The error is a *scope.FaultsError.
 func (s Subtask) Scope(o Options) (*scope.Scope, error) {
+	if scope.IsEverything(s.Allowed) && !o.Whole {
+		return nil, &scope.FaultsError{Faults: []*scope.PatternError{{Field: "allowed", Pattern: scope.Everything,
+			Reason: "matches every path; name the folders or files of the task"}}}
+	}
 	return scope.New(scope.Config{
 		Allowed:   s.Allowed,
 		Forbidden: slices.Concat(s.Forbidden, o.Forbidden),

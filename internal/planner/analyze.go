@@ -14,6 +14,7 @@ import (
 // whole commit are known without a gap.
 func Analyze(ctx context.Context, p *project.Project, whole *plan.Plan, at Ground) (plan.Analysis, error) {
 	o := PlanOptions(p)
+	o.Whole = true // a plan file with such a scope is refused where it is read
 	if at.Facts != nil && len(at.Facts.Gaps) == 0 {
 		return plan.Analyze(whole, o, *at.Facts)
 	}

@@ -18,6 +18,7 @@ import (
 	"delegate/internal/suite"
 	"delegate/internal/transcript"
 	"delegate/internal/ui"
+	"delegate/registry"
 	"delegate/scope"
 )
 
@@ -207,7 +208,7 @@ func (m *planner) check(a answer) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range []error{CheckPrograms(m.p, whole), session.CheckClaims(whole)} {
+	for _, err := range []error{CheckPrograms(m.p, whole), session.CheckClaims(registry.State{}, whole)} {
 		if err != nil {
 			a.faults = append(a.faults, err.Error())
 		}
@@ -279,15 +280,17 @@ const plannerPause = 50 * time.Millisecond
 // CheckPrograms looks for the agent program of every subtask, so that a missing one is said before anything is made.
 func CheckPrograms(p *project.Project, whole *plan.Plan) error {
 	var faults []error
-	seen := map[string]bool{}
+	seen := map[[3]string]bool{}
 	for _, sub := range whole.Subtasks {
-		if seen[sub.Agent] {
+		asked := [3]string{sub.Agent, sub.Model, sub.Effort}
+		if seen[asked] {
 			continue
 		}
-		seen[sub.Agent] = true
+		seen[asked] = true
 		profile, err := agent.Find(p.Config, sub.Agent)
 		if err == nil {
-			err = profile.Installed(p.Repo.Worktree, os.Getenv("PATH"))
+			err = errors.Join(profile.Installed(p.Repo.Worktree, os.Getenv("PATH")),
+				profile.CanChoose(sub.Model, sub.Effort))
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("subtask %s: %w", strconv.Itoa(sub.Number), err))

@@ -14,6 +14,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
+	"delegate/internal/dialect"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
@@ -25,7 +26,7 @@ import (
 )
 
 // plannerName stands where an agent's session and id stand.
-const plannerName = "planner"
+const plannerName = project.PlannerFolder
 
 // planner is where a planner works: one in a repository at a time.
 type planner struct {
@@ -51,8 +52,9 @@ func newPlanner(p *project.Project, profile agent.Profile, r PlannerRequest) *pl
 		r.Say = func(string) {}
 	}
 	return &planner{p: p, profile: profile, r: r, id: newUUID(), as: registry.Agent{
-		ID: plannerName, Attempt: 1, Base: r.Base, Worktree: p.WorkPath(plannerName, plannerName, 1),
-		Profile: profile.Name,
+		ID: plannerName, Attempt: 1, Base: r.Base,
+		Worktree: filepath.Join(p.AgentRoot(plannerName, plannerName), "work"),
+		Profile:  profile.Name,
 		// A scope needs something that is allowed; what is forbidden prevails.
 		Allowed: []string{"nothing"}, Forbidden: []string{"**"},
 	}}
@@ -159,7 +161,7 @@ func (m *planner) start(ctx context.Context, s question) error {
 	if err := m.confine(ctx, &f); err != nil {
 		return err
 	}
-	if err := turnsetup.WriteConfig(ctx, m.p, m.as, f); err != nil {
+	if err := turnsetup.WriteConfig(ctx, m.p, m.as, &f); err != nil {
 		return err
 	}
 	in := m.profile.Invoke(s.command, agent.Values{Prompt: s.prompt, PromptFile: m.last.PromptFile(), SessionID: m.id,
@@ -199,7 +201,9 @@ func (m *planner) confine(ctx context.Context, f *turnsetup.Setup) error {
 		return &turnsetup.UnfencedError{Support: r.Support}
 	}
 	held := sandbox.Policy{Worktree: m.as.Worktree}
-	r.AddPaths(&held, &f.Place)
+	if err := r.AddPaths(ctx, &held, &f.Place); err != nil {
+		return err
+	}
 	held.Writable = []string{f.Place.AgentDir, f.Place.Home, f.Place.Tmp} // without what is opened to agents that work
 	fence, err := r.Write(held, &f.Place)
 	f.Fence = fence
@@ -246,7 +250,7 @@ func (m *planner) whyEnded(exit keeper.Exit) string {
 		return how
 	}
 	how += ": " + transcript.PlainText(last)
-	if m.profile.Login != "" && transcript.NoLogin(last) {
+	if m.profile.Login != "" && dialect.FaultOf(last) == dialect.NoLogin {
 		how += " (" + m.profile.Login + ")"
 	}
 	return how

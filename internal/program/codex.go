@@ -1,6 +1,9 @@
 package program
 
 import (
+	"regexp"
+	"slices"
+
 	"delegate/internal/dialect"
 )
 
@@ -9,12 +12,17 @@ func codex() Program {
 	command := func(more ...string) []string {
 		return append([]string{
 			"codex", "exec", "--json", "--disable", "multi_agent", "--dangerously-bypass-hook-trust", "{sandbox}",
-			"-c", "check_for_update_on_startup=false", "-C", "{worktree}",
+			"-c", "check_for_update_on_startup=false", "-c", "project_doc_max_bytes=0",
+			"-c", "skills.include_instructions=false", "{refuse}", "{choice}", "-C", "{worktree}",
 		}, more...)
 	}
 	return Program{
 		Name: "codex", Tested: "0.169.0", Command: command("{prompt}"),
 		Resume: command("resume", "{session_id}", "{prompt}"), Delivery: Argument, Output: dialect.EventLines,
+		Takeover: []string{"codex", "resume", "--disable", "multi_agent", "--dangerously-bypass-hook-trust",
+			"{sandbox}", "-c", "check_for_update_on_startup=false", "-c", "project_doc_max_bytes=0",
+			"-c", "skills.include_instructions=false", "-c", untrusted,
+			"{refuse}", "{choice}", "-C", "{worktree}", "{session_id}"},
 		Hook: &Hook{Event: "PreToolUse", Refuse: permissionDecision, Write: "Write"},
 		Inner: []string{
 			"-c", `sandbox_mode="workspace-write"`, "-c", `approval_policy="never"`, "-c",
@@ -22,17 +30,31 @@ func codex() Program {
 			"-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true", "-c",
 			"sandbox_workspace_write.writable_roots={writable}",
 		},
-		Outer:       []string{"--dangerously-bypass-approvals-and-sandbox"}, // its own cannot start inside of another
-		Env:         map[string]string{"CODEX_HOME": "{home}/.codex"},
+		Outer: []string{"--dangerously-bypass-approvals-and-sandbox"}, // its own cannot start inside of another
+		Env:   map[string]string{"CODEX_HOME": "{home}/.codex"},
+		Model: []string{"-c", "model={model}"}, Effort: []string{"-c", "model_reasoning_effort={effort}"},
+		Hosts:       openaiHosts,
 		PassEnv:     []string{"OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"},
-		Credentials: []string{".codex/auth.json", ".codex/config.toml"},
-		Files: []ConfigFile{{Path: "{home}/.codex/hooks.json",
-			Content: `{"hooks": {"PreToolUse": [{"matcher": ".*", "hooks": [
-	{"type": "command", "command": "{hook}", "timeout": 30}]}]}}`}},
+		Credentials: []string{".codex/auth.json"}, Hidden: []string{".codex/config.toml"},
+		Files: []ConfigFile{
+			{Path: "{home}/.codex/hooks.json", Content: `{"hooks": {"PreToolUse": [{"matcher": ".*", "hooks": [
+	{"type": "command", "command": "{hook}", "timeout": {hook_seconds}}]}]}}`},
+			{Path: "{home}/.codex/config.toml", Copy: ".codex/config.toml"},
+			{Path: "{home}/.codex/AGENTS.override.md", Text: "{instructions}"}, // goes before AGENTS.md beside it
+		},
+		Project: Sources{Files: []string{"AGENTS.md", "AGENTS.override.md"}, Skills: []string{".agents/skills"}},
+		Person: Sources{Files: []string{".codex/AGENTS.md", ".codex/AGENTS.override.md"},
+			Skills: []string{".codex/skills", ".agents/skills"}, Servers: []string{".codex/config.toml"}},
+		Servers: Servers{Names: tomlTables, Refuse: func(name string) []string {
+			return []string{"-c", "mcp_servers." + name + ".enabled=false"}
+		}},
+		Marks: []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI", "CODEX_THREAD_ID"},
+		Moves: []Move{{From: ".codex", Variable: "CODEX_HOME"}},
 		Login: "codex login, or set CODEX_API_KEY",
 		Tools: Tools{
 			Start: []string{"spawn_agent", "send_input", "resume_agent", "close_agent"}, Patch: []string{"apply_patch"},
 			Shell: []string{"shell", "exec_command", "local_shell"}, Read: []string{"view_image"},
+			Ask: []string{"request_user_input"},
 		},
 		// Its own commands lie in the home; a skill lies in the repository.
 		CommandFile: func(c Command) CommandFile {
@@ -41,4 +63,22 @@ func codex() Program {
 					"description: "+c.About+". Only when the person asks for it by name.")}
 		},
 	}
+}
+
+// untrusted has its screen ask whether to open the folder restricted, not whether to trust it: what an agent wrote into
+// the settings there is not for it.
+const untrusted = `projects={"{worktree}"={trust_level="untrusted"}}`
+
+// serverTable is the head of a server's table, or of one below it.
+var serverTable = regexp.MustCompile(`(?m)^\s*\[\s*mcp_servers\s*\.\s*("[^"\n]+"|'[^'\n]+'|[A-Za-z0-9_-]+)\s*[.\]]`)
+
+// tomlTables are the servers of a config.toml, by the heads of their tables, as they are written there.
+func tomlTables(file []byte) []string {
+	var names []string
+	for _, m := range serverTable.FindAllSubmatch(file, -1) {
+		if name := string(m[1]); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -171,3 +171,18 @@ func refuses(name string, policy guard.Policy) error {
 	}
 	return nil
 }
+
+// TestHostsAreDocumented holds that docs/agents.md names the hosts of programs with one provider.
+func TestHostsAreDocumented(t *testing.T) {
+	agents := document(t, "docs/agents.md")
+	for _, p := range program.All() {
+		if slices.Contains(p.Hosts, "openrouter.ai") {
+			continue // of many, whose own hosts are in other rows
+		}
+		for _, host := range p.Hosts {
+			if !strings.Contains(agents, "`"+host+"`") {
+				t.Errorf("docs/agents.md does not name %s of %s", host, p.Name)
+			}
+		}
+	}
+}

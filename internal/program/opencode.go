@@ -1,16 +1,22 @@
 package program
 
 import (
+	"slices"
+
 	"delegate/internal/dialect"
 )
 
 // opencode asks no hook; its rules for permissions are made from the scope.
 func opencode() Program {
+	command := func(more ...string) []string {
+		// Its log alone says that it waits for its provider, and why.
+		return append(append([]string{"opencode", "run", "--format", "json", "--print-logs", "--log-level", "ERROR",
+			"--dir", "{worktree}"}, more...), "{choice}", "{prompt}")
+	}
 	return Program{
 		Name: "opencode", Tested: "1.18.33", Delivery: Argument, Output: dialect.EventLines,
-		Command: []string{"opencode", "run", "--format", "json", "--dir", "{worktree}", "{prompt}"},
-		Resume: []string{"opencode", "run", "--format", "json", "--dir", "{worktree}", "--session", "{session_id}",
-			"{prompt}"},
+		Command: command(), Resume: command("--session", "{session_id}"),
+		Takeover: []string{"opencode", "--session", "{session_id}"},
 		Env: map[string]string{
 			"OPENCODE_CONFIG": "{turn}/opencode.json", "OPENCODE_DISABLE_AUTOUPDATE": "1",
 			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
@@ -18,14 +24,33 @@ func opencode() Program {
 			"OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
 			"npm_config_offline":               "true", // else it installs a package of its own into every new home
 		},
+		Model: []string{"--model", "{model}"}, Effort: []string{"--variant", "{effort}"},
+		Provider: Key{File: ".config/opencode/opencode.json", Name: "provider"},
+		Hosts: slices.Concat([]string{"opencode.ai", "models.dev", "openrouter.ai"}, anthropicHosts, openaiHosts,
+			googleHosts),
 		PassEnv: []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY",
 			"OPENCODE_API_KEY", "OPENCODE_DISABLE_MODELS_FETCH"},
 		Credentials: []string{".local/share/opencode/auth.json"},
-		Files: []ConfigFile{{Path: "{turn}/opencode.json", Merge: ".config/opencode/opencode.json",
-			Content: `{"autoupdate": false, "share": "disabled", "permission": {
-	"edit": {edits}, "bash": {"*": "allow", "git push*": "deny", "git worktree*": "deny"}, "external_directory": "deny", "task": "deny"}}`}},
+		Files: []ConfigFile{
+			{Path: "{turn}/opencode.json", Merge: ".config/opencode/opencode.json",
+				Content: `{"autoupdate": false, "share": "disabled", "mcp": {servers}, "permission": {
+	"edit": {edits}, "bash": {"*": "allow", "git push*": "deny", "git worktree*": "deny"},
+	"external_directory": {"*": "deny", "{skills}/*": "allow"}, "task": "deny", "skill": "deny"}}`},
+			{Path: "{home}/.config/opencode/AGENTS.md", Text: "{instructions}"},
+		},
+		Project: Sources{Files: []string{"AGENTS.md"},
+			Skills: []string{".opencode/skills", ".agents/skills", ".claude/skills"},
+			Agents: []string{".opencode/agents"}, Servers: []string{"opencode.json"}},
+		Person: Sources{Files: []string{".config/opencode/AGENTS.md"},
+			Skills: []string{".config/opencode/skills", ".agents/skills", ".claude/skills"},
+			Agents: []string{".config/opencode/agents"}, Servers: []string{".config/opencode/opencode.json"}},
+		Servers: Servers{Key: "mcp"},
+		Moves: []Move{{From: ".config", Variable: "XDG_CONFIG_HOME"},
+			{From: ".local/share", Variable: "XDG_DATA_HOME"}},
 		Login:       "opencode auth login",
+		Tools:       Tools{Ask: []string{"question"}},
 		Aliases:     []string{"opencode-ai"},
+		Marks:       []string{"OPENCODE"},
 		CommandFile: func(c Command) CommandFile { return c.markdown(".opencode/commands/", "$ARGUMENTS") },
 	}
 }

@@ -12,10 +12,13 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
+	"delegate/internal/program"
 	"delegate/internal/proxy"
+	"delegate/internal/resource"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
 	"delegate/internal/takeover"
@@ -46,6 +49,7 @@ func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, [
 	held := sandbox.WholeCheckout(r.path)
 	held.Writable = append(held.Writable, tmp)
 	held.Writable = append(held.Writable, p.SharedFolders()...)
+	held.Sockets = p.Sockets()
 	held.Caches = agent.Layers(layers, home, env)
 	env = append(agent.WithSpareCaches(filepath.Join(tmp, "caches"), home, env), "TMPDIR="+tmp)
 	inTree, err := p.untrackedRestricted(ctx, r.path)
@@ -56,7 +60,22 @@ func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, [
 		held.ProtectParents(filepath.ToSlash(strings.TrimPrefix(path, r.path+string(filepath.Separator))))
 	}
 	held.Hidden = slices.Concat(p.hiddenOutside(append(held.Writable, r.path)), p.otherScratches(r), inTree)
-	fence := &keeper.Fence{Policy: r.fence, Support: support}
+	repository, err := p.Folders(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	fence := &keeper.Fence{Policy: r.fence, Support: support, Limits: Resources(p.Config)}
+	held.Processes = fence.Limits.Processes
+	if support.Namespaces {
+		bind, err := p.OwnConfig(ctx, strings.TrimSuffix(r.fence, ".json")+"-config")
+		if err != nil {
+			return nil, nil, err
+		}
+		held.Binds = append(held.Binds, bind)
+	}
+	if err := p.ConfineReading(&held, support, env, repository...); err != nil {
+		return nil, nil, err
+	}
 	if held.Network, err = fence.Limit("sandbox.verify_network", c.OfVerify(), r.home, c.Hosts); err != nil {
 		return nil, nil, err
 	}
@@ -66,12 +85,42 @@ func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, [
 	return fence, env, held.Write(fence.Policy)
 }
 
+// Resources are what the processes of one agent, or of one verification, may use of the machine together.
+func Resources(c config.Config) resource.Limits {
+	limits, set := resource.Defaults(), c.Sandbox.Limits
+	if set.Memory.IsSet() {
+		limits.Memory = int64(set.Memory.Value())
+	}
+	if set.Processes.IsSet() {
+		limits.Processes = set.Processes.Value()
+	}
+	limits.CPUWeight = set.CPUWeight
+	return limits
+}
+
+// OwnConfig writes the repository's configuration to a file, without its logins, and lays it over the original for
+// those inside of a fence.
+func (p *Project) OwnConfig(ctx context.Context, file string) (sandbox.Bind, error) {
+	text, err := p.Repo.ConfigWithoutLogins(ctx)
+	if err != nil {
+		return sandbox.Bind{}, err
+	}
+	bind := sandbox.Bind{From: file, To: filepath.Join(p.Repo.CommonDir, "config"), Access: sandbox.ReadOnly}
+	return bind, atomicfile.WriteFile(file, []byte(text), 0o600)
+}
+
 // hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the
 // agents, with their logins, and the person's own restricted files.
 func (p *Project) hiddenOutside(own []string) []string {
 	hidden := p.Hidden(own)
 	for _, home := range p.OtherHomes("", registry.Agent{}) {
 		hidden = append(hidden, filepath.Dir(filepath.Dir(home)))
+	}
+	for _, path := range p.linked() {
+		belongs := func(to string) bool { return to == path || strings.HasPrefix(to, path+string(filepath.Separator)) }
+		if filepath.Dir(path) == p.WorktreeRoot() && !slices.ContainsFunc(append(own, p.Main), belongs) {
+			hidden = append(hidden, path)
+		}
 	}
 	slices.Sort(hidden)
 	return append(slices.Compact(hidden), slices.DeleteFunc(p.RestrictedFiles(p.Main), func(path string) bool {
@@ -141,7 +190,13 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 		held.Openings = []sandbox.Opening{{Kind: sandbox.Whole}}
 	}
 	held.Hidden = append(p.hiddenOutside([]string{in.Tree, in.Own}), p.otherScratches(scratch{})...)
-	fence := &keeper.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.support()}
+	fence := &keeper.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.support(),
+		Limits: Resources(p.Config)}
+	program := agent.ProgramFiles(os.Getenv("HOME"), []string{c.Path})
+	if err := p.ConfineReading(&held, fence.Support, agent.Environ(nil), program...); err != nil {
+		return err
+	}
+	held.Processes = fence.Limits.Processes
 	if err := held.Write(fence.Policy); err != nil {
 		return err
 	}
@@ -171,6 +226,9 @@ func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, 
 		}
 	}
 	fence := &keeper.Fence{Policy: folder + "-fence.json", Network: sandbox.None, Support: support}
+	if err := p.ConfineReading(&held, support, agent.Environ(nil), needed...); err != nil {
+		return nil, err
+	}
 	return fence, held.Write(fence.Policy)
 }
 
@@ -178,7 +236,7 @@ func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, 
 // files sees nothing that is hidden from the agent. Else an agent that puts a link in the place of
 // a folder, between git's listing and its reading, would find your keys in the objects of the look.
 // An agent that is not fenced reads them anyway.
-func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
+func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
 	q, begun := takeover.OpenQuarantine(p.Quarantine(session, a))
 	if !begun || !q.Whole() {
 		return repo, nil
@@ -196,9 +254,16 @@ func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*
 	if objects := repo.ObjectFolder(); objects != "" {
 		held.Writable = append(held.Writable, filepath.Dir(objects))
 	}
-	held.Shown = held.Writable
+	held.Shown = slices.Clone(held.Writable)
 	// a whole quarantine was made for them
 	fence := &keeper.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}}
+	needed, err := p.lookFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.ConfineReading(&held, fence.Support, agent.Environ(nil), needed...); err != nil {
+		return nil, err
+	}
 	if err := held.Write(fence.Policy); err != nil {
 		return nil, err
 	}
@@ -230,11 +295,44 @@ func (p *Project) SharedFolders() []string {
 // that belong to the process.
 func (p *Project) Hidden(own []string) []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	hidden := sandbox.EscapeSockets(own)
+	hidden := append(sandbox.EscapeSockets(own), sandbox.SystemSecrets()...)
 	for _, name := range slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden) {
 		hidden = append(hidden, Below(home, name))
 	}
+	for _, known := range program.All() { // where a variable of theirs has them lie
+		for _, name := range slices.Concat(known.Credentials, known.Hidden) {
+			hidden = append(hidden, known.At(home, name))
+		}
+	}
+	for _, profile := range p.Config.Profiles {
+		for _, name := range profile.Login {
+			hidden = append(hidden, Below(home, name))
+		}
+	}
+	if key := p.signingKey(); key != "" {
+		hidden = append(hidden, key)
+	}
 	return append(hidden, p.Private)
+}
+
+// Sockets are the Unix sockets of the person's that the configuration opens.
+func (p *Project) Sockets() []string {
+	home, _ := os.UserHomeDir() // without one there is nothing below it
+	var all []string
+	for _, name := range p.Config.Sandbox.Sockets {
+		all = append(all, Below(home, name))
+	}
+	return all
+}
+
+// PersonsGit are the files of the person's git configuration, as paths.
+func PersonsGit() []string {
+	home, _ := os.UserHomeDir() // without one there is nothing below it
+	all := sandbox.PersonsGit()
+	for i, name := range all {
+		all[i] = Below(home, name)
+	}
+	return all
 }
 
 // Below is a path of the configuration: absolute, or below the person's home.
@@ -251,6 +349,9 @@ func (p *Project) OtherHomes(session string, a registry.Agent) []string {
 	own, root := filepath.Join(p.AgentRoot(session, a.ID), "home"), p.WorktreeRoot()
 	var all []string
 	for _, of := range entryNames(root) {
+		if !registry.ValidSessionID(of) && of != PlannerFolder {
+			continue // a worktree, in which a folder may have that name
+		}
 		for _, id := range entryNames(filepath.Join(root, of)) {
 			home := filepath.Join(root, of, id, "home")
 			if _, err := os.Lstat(home); err == nil && home != own {

@@ -77,10 +77,11 @@ func guarded(t *testing.T, configuration string) (b *box, p *project.Project, sc
 		".gitignore": "private.key\n"})
 	b.Write(map[string]string{"private.key": "secret\n"})
 	p = b.project()
+	b.agent(p, "src/**")
 	places := []string{
 		filepath.Join(b.Dir, "private.key"), filepath.Join(p.Private, "note"), filepath.Join(home, ".ssh", "id"),
 		filepath.Join(p.AgentRoot(session, "AGT-001"), "home", "login"),
-		filepath.Join(p.WorkPath(session, "AGT-001", 1), ".env"),
+		filepath.Join(p.WorkPath("limiter", 1), ".env"),
 	}
 	script = ":"
 	for _, place := range places {
@@ -144,7 +145,7 @@ func TestVerifyNetwork(t *testing.T) {
 		"none":           {"network: none", false, false},
 		"none but open":  {"network: none, verify_network: open", true, true},
 		"open but none":  {"verify_network: none", false, false},
-		"hosts":          {"network: hosts, hosts: ['HOST']", false, true},
+		"hosts":          {"network: hosts, hosts: ['HOST']", true, true}, // at its port inside
 		"open but hosts": {"verify_network: hosts, hosts: ['127.0.0.1:1']", false, false},
 	} {
 		t.Run(name, func(t *testing.T) {

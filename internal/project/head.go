@@ -53,7 +53,7 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 	if hold == takeover.ForALook {
 		ref = LookRef(session, a.ID)
 	}
-	if checkout.Repo, err = p.fenceLook(session, a, checkout.Repo); err != nil {
+	if checkout.Repo, err = p.fenceLook(ctx, session, a, checkout.Repo); err != nil {
 		return nil, takeover.SnapshotRequest{}, err
 	}
 	return checkout, takeover.SnapshotRequest{
@@ -61,16 +61,10 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 		Ref:        ref,
 		Hold:       hold,
 		Previous:   a.Head,
-		Message:    Message(session, a, "work left uncommitted"),
+		Message:    Subject(a) + "\n",
 		Copied:     copied,
 		Quarantine: p.Quarantine(session, a),
 	}, nil
-}
-
-// Message is the message of a commit that is made for an agent, with the trailers that name it.
-func Message(session string, a registry.Agent, what string) string {
-	return fmt.Sprintf("%s: %s\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n", a.ID, what,
-		session, a.ID, a.Subtask)
 }
 
 // lookFolder is the private folder that a look at an agent's worktree writes in.

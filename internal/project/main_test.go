@@ -53,12 +53,18 @@ func (b *box) project() *project.Project {
 
 const session = "DEL-20260102-150405"
 
+// recorded is the state of a session with the agent.
+func recorded() registry.State {
+	return registry.State{Session: &registry.Session{ID: session},
+		Agents: []registry.Agent{{ID: "AGT-001", Name: "limiter"}}}
+}
+
 // agent makes an agent with a checkout of the box's commit, and the box in which the test plays it.
 func (b *box) agent(p *project.Project, allowed ...string) (registry.Agent, *box) {
 	b.Helper()
 	a := registry.Agent{
-		ID: "AGT-001", Attempt: 1, Turns: 1, Allowed: allowed, Base: b.Git("rev-parse", "HEAD"),
-		Branch: project.Branch(session, "AGT-001", 1), Worktree: p.WorkPath(session, "AGT-001", 1), Subtask: "Do it",
+		ID: "AGT-001", Name: "limiter", Attempt: 1, Turns: 1, Allowed: allowed, Base: b.Git("rev-parse", "HEAD"),
+		Branch: project.Branch("limiter", 1), Worktree: p.WorkPath("limiter", 1), Subtask: "Do it",
 	}
 	if _, err := takeover.Create(b.Context(), p.Repo,
 		takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}); err != nil {

@@ -28,8 +28,9 @@ type MergeInputs struct {
 //
 // After a rollback the agent's commits are in the history and their changes are not: git would take
 // them for there already. So both sides are put on the commit that the agent's work began at, and
-// meet there as if they had never met. After a squash or rebase of what the agent builds on it is
-// the other way round: the changes are there and the commits are not, so these become parents of Base.
+// meet there as if they had never met. After a squash or rebase of what the agent builds on, or of its own work as it
+// was when others merged it, it is the other way round: the changes are there and the commits are not, so these become
+// parents of Base.
 // What is made is in no history, and the same input gives the same commits.
 func (p *Project) MergeParents(ctx context.Context, m MergeInputs) (ours, theirs string, err error) {
 	if m.Agent.RolledBack != "" {
@@ -99,7 +100,12 @@ func (p *Project) Inverse(ctx context.Context, commit, before string) (string, e
 func (p *Project) replaced(ctx context.Context, m MergeInputs) ([]string, error) {
 	var heads []string
 	for _, a := range m.Agents {
-		if a.Status != registry.Merged || a.Head == "" || a.MergeCommit == "" || a.ID == m.Agent.ID {
+		if r := a.PullRequest; a.ID == m.Agent.ID && r.State == registry.PullRequestMerged {
+			a.Head, a.MergeCommit = r.Of, r.Head // others merged it as it was then
+		} else if a.Status != registry.Merged || a.ID == m.Agent.ID {
+			continue
+		}
+		if a.Head == "" || a.MergeCommit == "" {
 			continue
 		}
 		there, err := p.between(ctx, a, m)

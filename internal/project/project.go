@@ -18,6 +18,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"delegate/internal/approval"
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
@@ -38,6 +39,8 @@ type Project struct {
 	Now     func() time.Time
 	Step    func(string)           // crash hook of tests, never nil
 	support func() sandbox.Support // what this machine can hold commands with, found out once
+	// the file of the private key with which the person signs, "" for none, found out once
+	signingKey func() string
 	// Verifying is called with which commands are about to be run on a tree, and what it answers is called
 	// when they are done. nil tells nobody.
 	Verifying func([]suite.Command) (done func())
@@ -64,6 +67,14 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	support := sync.OnceValue(func() sandbox.Support { return sandbox.Detect(context.WithoutCancel(ctx)) })
 	p := &Project{Repo: repo, support: support, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now,
 		Step: o.Step, failed: &sync.Map{}}
+	p.signingKey = sync.OnceValue(func() string {
+		signing, err := git.PersonsSetting(context.WithoutCancel(ctx), repo.CommonDir, "user.signingkey")
+		home, homeErr := os.UserHomeDir()
+		if err != nil || homeErr != nil {
+			return ""
+		}
+		return approval.PrivateFile(signing, home)
+	})
 	if p.Now == nil {
 		p.Now = time.Now
 	}
@@ -77,13 +88,15 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 		p.Config = config.Default()
 	}
 	p.Store = record.Open(record.Options{
-		Path:     p.RegistryFile(),
-		Private:  filepath.Join(p.Private, "registry"),
-		Archive:  filepath.Join(p.RecordDir(), "archive"),
-		Worktree: p.worktreeOf,
-		Git:      p.recordInGit(),
-		Now:      p.Now,
-		Step:     p.Step,
+		Path:      p.RegistryFile(),
+		Private:   filepath.Join(p.Private, "registry"),
+		Archive:   filepath.Join(p.RecordDir(), "archive"),
+		Worktree:  p.worktreeOf,
+		Named:     func(name string) bool { return p.named(context.WithoutCancel(ctx), name) },
+		Git:       p.recordInGit(),
+		Now:       p.Now,
+		Unstashed: p.bringBack,
+		Step:      p.Step,
 	})
 	return p, err
 }
@@ -202,31 +215,43 @@ func (p *Project) WorktreeRoot() string {
 	return filepath.Join(p.Main, dir)
 }
 
-// worktreeOf is where the worktree lies that the record names, as DEL-…/AGT-001/work: below the folder of
-// all worktrees, or, where that was another one when the worktree was made, where git knows it.
-func (p *Project) worktreeOf(name string) string {
+// worktreeOf is where the worktree of an agent lies that the record names: below the folder of all worktrees, or,
+// where that was another one when the worktree was made, where git knows it and the agent's own folder is beside it.
+func (p *Project) worktreeOf(session string, a registry.Agent) string {
+	name := filepath.ToSlash(a.Worktree)
 	expected := filepath.Join(p.WorktreeRoot(), filepath.FromSlash(name))
 	if exists(expected) {
 		return expected
 	}
-	notes, _ := filepath.Glob(filepath.Join(p.Repo.CommonDir, "worktrees", "*", "gitdir"))
-	for _, note := range notes {
-		data, err := os.ReadFile(note)
-		path, isWorktree := strings.CutSuffix(strings.TrimSpace(string(data)), "/.git")
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(filepath.Dir(note), path)
-		}
-		if err == nil && isWorktree && strings.HasSuffix(path, "/"+name) && exists(path) {
-			return filepath.FromSlash(path)
+	for _, path := range p.linked() {
+		root, named := strings.CutSuffix(filepath.ToSlash(path), "/"+name)
+		if named && exists(path) && exists(filepath.Join(root, session, a.ID)) {
+			return path
 		}
 	}
 	return expected
 }
 
+// linked are the worktrees beside the main one, as git notes them.
+func (p *Project) linked() (all []string) {
+	for _, entry := range entryNames(filepath.Join(p.Repo.CommonDir, "worktrees")) {
+		folder := filepath.Join(p.Repo.CommonDir, "worktrees", entry)
+		data, err := os.ReadFile(filepath.Join(folder, "gitdir"))
+		path, isWorktree := strings.CutSuffix(strings.TrimSpace(string(data)), "/.git")
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
+		if err == nil && isWorktree {
+			all = append(all, filepath.FromSlash(path))
+		}
+	}
+	return all
+}
+
 // SessionDir holds the agents' folders of one session.
 func (p *Project) SessionDir(session string) string { return filepath.Join(p.WorktreeRoot(), session) }
 
-// AgentRoot holds one agent's worktrees, own folder, home and temporary folder.
+// AgentRoot holds one agent's own folder, home and temporary folder.
 func (p *Project) AgentRoot(session, agent string) string {
 	return filepath.Join(p.SessionDir(session), agent)
 }
@@ -236,14 +261,20 @@ func (p *Project) AgentDir(session, agent string) string {
 	return filepath.Join(p.AgentRoot(session, agent), "desk")
 }
 
-// WorkPath is the worktree of one attempt.
-func (p *Project) WorkPath(session, agent string, attempt int) string {
-	return filepath.Join(p.AgentRoot(session, agent), numbered("work", attempt))
+// WorkPath is the worktree that a new attempt of the agent of that name gets.
+func (p *Project) WorkPath(name string, attempt int) string {
+	return filepath.Join(p.WorktreeRoot(), ofAttempt(name, attempt))
 }
 
-// Branch is the branch of one attempt (short name).
-func Branch(session, agent string, attempt int) string {
-	return "delegate/" + session + "/" + agent + "/" + numbered("work", attempt)
+// Branch is the branch that a new attempt of the agent of that name gets (short name).
+func Branch(name string, attempt int) string { return "delegate/" + ofAttempt(name, attempt) }
+
+// ofAttempt has a dot before the number, which no agent's name has.
+func ofAttempt(name string, attempt int) string {
+	if attempt <= 1 {
+		return name
+	}
+	return name + "." + strconv.Itoa(attempt)
 }
 
 // IntegrationBranch gathers the finished work of a semi-autonomous session (short name).
@@ -252,6 +283,24 @@ func IntegrationBranch(session string) string { return "delegate/" + session + "
 // IntegrationRef keeps, under another name than the branch so that git does not find two for one,
 // where this program left the integration branch, so that a person's own commits on it are noticed.
 func IntegrationRef(session string) string { return "refs/delegate/" + session + "/gathered" }
+
+// RemoteRef keeps what the session's target was in its remote when this program looked last.
+func RemoteRef(session string) string { return "refs/delegate/" + session + "/remote" }
+
+// RequestRef keeps the commit of an agent's work that is pushed for a pull request.
+func RequestRef(session, agent string) string {
+	return fmt.Sprintf("refs/delegate/%s/%s/request", session, agent)
+}
+
+// Landings are the commits whose history holds what has landed: the target, and the target in its remote as far as this
+// program saw it, where pull requests are merged.
+func (p *Project) Landings(ctx context.Context, session, target string) ([]string, error) {
+	there, found, err := p.Repo.Ref(ctx, RemoteRef(session))
+	if err != nil || !found || there == target {
+		return []string{target}, err
+	}
+	return []string{target, there}, nil
+}
 
 func numbered(name string, attempt int) string {
 	if attempt <= 1 {
@@ -326,6 +375,24 @@ func (p *Project) Target(ctx context.Context, s registry.Session) (string, error
 		return "", &TargetGoneError{Branch: s.Target, Base: s.Base}
 	}
 	return tip, err
+}
+
+// Behind is how many commits the branch lacks of the one that it follows, as that was last fetched, and that one's
+// name; 0 and "" for a branch that follows none.
+func (p *Project) Behind(ctx context.Context, branch string) (commits int, upstream string, err error) {
+	u, err := p.Repo.UpstreamOf(ctx, branch)
+	if errors.Is(err, git.ErrNoRemote) {
+		return 0, "", nil
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	tip, found, err := p.Repo.Ref(ctx, "refs/remotes/"+u.String())
+	if err != nil || !found {
+		return 0, "", err
+	}
+	_, commits, err = p.Repo.Subjects(ctx, "refs/heads/"+branch, tip, 0)
+	return commits, u.String(), err
 }
 
 // TargetBrokenError says that the branch a session lands on is there and names a commit that git

@@ -13,7 +13,7 @@ import (
 
 func (b *box) refs(p *project.Project) project.Refs {
 	b.Helper()
-	refs, err := p.SnapshotRefs(b.Context(), session)
+	refs, err := p.SnapshotRefs(b.Context(), recorded())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -27,13 +27,17 @@ func TestSnapshotRefs(t *testing.T) {
 	w.Commit("mine")
 	b.Git("tag", "-m", "annotated", "v1")
 	b.Git("update-ref", "refs/delegate/"+session+"/AGT-001/turn-1", "HEAD")
+	for _, own := range []string{session + "/AGT-002/work", session + "/integration", "limiter.2", "limiter.beside/x"} {
+		b.Git("branch", "delegate/"+own)
+	}
 	b.Git("branch", "delegate/DEL-20200101-000000/AGT-001/work")
+	b.Git("branch", "delegate/limiter-2")
 	b.Git("update-ref", "refs/remotes/origin/main", "HEAD")
 	b.Git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
 	head := b.Git("rev-parse", "HEAD")
 	want := project.Refs{
 		"HEAD": "ref: refs/heads/main", "refs/heads/main": head,
-		"refs/heads/delegate/DEL-20200101-000000/AGT-001/work": head,
+		"refs/heads/delegate/DEL-20200101-000000/AGT-001/work": head, "refs/heads/delegate/limiter-2": head,
 		"refs/tags/v1": b.Git("rev-parse", "v1"), "refs/remotes/origin/main": head,
 		"refs/remotes/origin/HEAD": "ref: refs/remotes/origin/main",
 	}

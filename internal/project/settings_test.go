@@ -116,7 +116,7 @@ func TestSurveyIsRemembered(t *testing.T) {
 	if _, err := p.RememberedSurroundings(session, a); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before the first: %v", err)
 	}
-	s, err := p.Surroundings(t.Context(), session, a)
+	s, err := p.Surroundings(t.Context(), recorded(), a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestSurveyIsRemembered(t *testing.T) {
 		t.Errorf("%+v came back as %+v, %v", s, back, err)
 	}
 	b.Git("config", "remote.origin.url", "https://person:other@example.org/x")
-	now, err := p.Surroundings(t.Context(), session, a)
+	now, err := p.Surroundings(t.Context(), recorded(), a)
 	if changed := back.Settings.Changed(now.Settings); err != nil || len(changed) != 1 ||
 		changed[0].Key != "remote.origin.url" {
 		t.Errorf("changed since: %+v, %v", changed, err)

@@ -192,8 +192,8 @@ type Surroundings struct {
 }
 
 // Surroundings reads the references and the settings as they are now, for the agent's turn.
-func (p *Project) Surroundings(ctx context.Context, session string, a registry.Agent) (Surroundings, error) {
-	refs, err := p.SnapshotRefs(ctx, session)
+func (p *Project) Surroundings(ctx context.Context, state registry.State, a registry.Agent) (Surroundings, error) {
+	refs, err := p.SnapshotRefs(ctx, state)
 	if err != nil {
 		return Surroundings{}, err
 	}
@@ -228,14 +228,14 @@ func (p *Project) RememberedSurroundings(session string, a registry.Agent) (Surr
 // full name to object, or to "ref: " and a name.
 type Refs map[string]string
 
-// SnapshotRefs reads all references but those of the session itself and this program's own.
-func (p *Project) SnapshotRefs(ctx context.Context, session string) (Refs, error) {
+// SnapshotRefs reads all references but those of the state's session and this program's own.
+func (p *Project) SnapshotRefs(ctx context.Context, state registry.State) (Refs, error) {
 	all, err := p.Repo.References(ctx)
 	if err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(all, func(ref, _ string) bool {
-		return strings.HasPrefix(ref, "refs/delegate/") || strings.HasPrefix(ref, "refs/heads/delegate/"+session+"/")
+		return strings.HasPrefix(ref, "refs/delegate/") || Owns(state, ref)
 	})
 	return all, nil
 }

@@ -193,10 +193,14 @@ func (p *Project) tried(ctx context.Context, tree, commit string, lines, open []
 // subject is what commands are run on: the commit's tree, with the files that are copied into every checkout.
 func (p *Project) subject(ctx context.Context, commit string) (string, error) {
 	tree, err := p.Repo.TreeOf(ctx, commit)
-	if err != nil || len(p.Config.Copy) == 0 {
+	if err != nil {
+		return "", err
+	}
+	list, err := p.CopyList(ctx)
+	if err != nil || len(list) == 0 {
 		return tree, err
 	}
-	stamp, err := (&takeover.Checkout{Path: p.Main, Repo: p.Repo}).CopyStamp(p.Main, p.Config.Copy)
+	stamp, err := (&takeover.Checkout{Path: p.Main, Repo: p.Repo}).CopyStamp(p.Main, list)
 	return tree + stamp, err
 }
 

@@ -139,7 +139,11 @@ func (p *Project) scratchAt(ctx context.Context, r scratch, commit string) error
 		return err
 	}
 	checkout := takeover.Checkout{Path: r.path, Repo: scratch}
-	_, err = checkout.CopyInto(ctx, p.Main, p.Config.Copy)
+	list, err := p.CopyList(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = checkout.CopyInto(ctx, p.Main, list)
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -88,15 +89,34 @@ func pour(to net.Conn, from io.Reader, end func()) {
 }
 
 // Forward takes connections on l and joins each with the Unix socket at path, until ctx ends. It closes l.
-// A connection for which the socket cannot be reached is closed.
+// Where to is a host with its port, the proxy at the socket is asked for that; where it is "" the client asks.
+// A connection for which the socket or the host cannot be reached is closed.
 // It returns nil after the end of ctx, when no connection is left.
-func Forward(ctx context.Context, l net.Listener, path string) error {
+func Forward(ctx context.Context, l net.Listener, path, to string) error {
 	return attend(ctx, l, func(ctx context.Context, inside net.Conn) {
 		dialer := net.Dialer{Timeout: dialLimit}
 		outside, err := dialer.DialContext(ctx, "unix", path)
 		if err != nil {
 			return
 		}
+		if to != "" {
+			if outside, err = ask(ctx, outside, to); err != nil {
+				return
+			}
+		}
 		join(ctx, inside, outside, inside)
 	})
+}
+
+// ask has the proxy at the other end of conn reach a host with its port.
+func ask(ctx context.Context, conn net.Conn, to string) (net.Conn, error) {
+	host, number, err := net.SplitHostPort(to)
+	port, ok := parsePort(number)
+	if err != nil || !ok {
+		_ = conn.Close()
+		return nil, fmt.Errorf("reach %q: it is no host with its port", to)
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialLimit)
+	defer cancel()
+	return tunnel(ctx, conn, &url.URL{}, target{host, port})
 }

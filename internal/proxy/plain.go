@@ -20,6 +20,11 @@ func (s *server) through(ctx context.Context, up *url.URL, t target) (net.Conn, 
 	if err != nil {
 		return nil, err
 	}
+	return tunnel(ctx, conn, up, t)
+}
+
+// tunnel asks a proxy at the other end of conn, which it closes if there is none, for the target.
+func tunnel(ctx context.Context, conn net.Conn, up *url.URL, t target) (net.Conn, error) {
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })()
 	from := bufio.NewReader(conn)
 	answer, err := askProxy(conn, from, up, t)

@@ -94,6 +94,21 @@ func ParseRules(hosts []string) (Rules, error) {
 	return r, nil
 }
 
+// Local are the hosts of the list that are a port of this machine's loopback interface, as "host:port". A program looks
+// for such a one there and not through a proxy.
+func (r Rules) Local() (all []string) {
+	for _, one := range r.rules {
+		switch {
+		case one.port == 0 || one.below:
+		case one.addr.IsLoopback():
+			all = append(all, target{one.addr.String(), one.port}.String())
+		case one.name == "localhost":
+			all = append(all, target{one.name, one.port}.String())
+		}
+	}
+	return all
+}
+
 func parseRule(text string) (rule, error) {
 	host, port, err := splitPort(text)
 	if err != nil {

@@ -39,7 +39,8 @@ func killedWriter(args []string) error {
 		}
 	}
 	fn := map[string]func(*registry.Tx) error{
-		"row": message("killed"),
+		"row":      message("killed"),
+		"decision": overridden("killed"),
 		"end": func(tx *registry.Tx) error {
 			return tx.EndSession(registry.SessionAborted, registry.Event{Details: "killed"})
 		},
@@ -60,6 +61,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		steps      []string
 	}{
 		{"", "row", 5, plain},
+		{"", "decision", 5, append(plain, "logged")},
 		{"", "row", maxRows, append(plain, "moved")},
 		{"", "end", 5, append(plain, "archived")},
 		{"save", "row", 5, []string{"named", "exchanged", "kept", "synced", "removed", "remembered"}},
@@ -103,11 +105,15 @@ func killedAt(t *testing.T, c crash) {
 		t.Errorf("notices %q", notices)
 	}
 
+	wantDecisions(t, s)
 	if what == "end" {
 		endAgain(t, s, rows)
+		wantDecisions(t, s)
 		return
 	}
-	state := update(t, s, message("after"))
+	update(t, s, overridden("after"))
+	wantDecisions(t, s)
+	state := view(t, s)
 	archived, err := s.archive.rows("DEL-20260102-150405")
 	if err != nil {
 		t.Fatal(err)

@@ -19,11 +19,14 @@ type Options struct {
 	Path    string // …/docs/logs/delegation_registry.md
 	Private string // folder for the lock, recent versions and copies of the archive
 	Archive string // …/docs/logs/archive
-	// Worktree is where a worktree lies that the record names, as DEL-…/AGT-001/work; nil: nobody knows
-	Worktree func(name string) string
-	Git      Git              // nil: git has nothing of it
-	Now      func() time.Time // nil: time.Now
-	Step     func(string)     // called after each step of a write; how tests crash in between; nil otherwise
+	// Worktree is where the agent's worktree lies, which the record names; nil: nobody knows
+	Worktree func(session string, a registry.Agent) string
+	Named    func(name string) bool // whether an agent cannot have a name because something else has it; nil: nothing
+	Git      Git                    // nil: git has nothing of it
+	Now      func() time.Time       // nil: time.Now
+	// Unstashed is called under the lock when no stash holds the registry; nil for nothing to do
+	Unstashed func(ctx context.Context) error
+	Step      func(string) // called after each step of a write; how tests crash in between; nil otherwise
 }
 
 // Git is what git has of the registry.
@@ -38,6 +41,8 @@ type Store struct {
 	o        Options
 	versions versions
 	archive  archive
+	// decisions has what people decided, also where the registry was edited
+	decisions decisions
 }
 
 const (
@@ -54,7 +59,13 @@ func Open(o Options) *Store {
 		o.Now = time.Now
 	}
 	if o.Worktree == nil {
-		o.Worktree = func(name string) string { return name }
+		o.Worktree = func(_ string, a registry.Agent) string { return a.Worktree }
+	}
+	if o.Named == nil {
+		o.Named = func(string) bool { return false }
+	}
+	if o.Unstashed == nil {
+		o.Unstashed = func(context.Context) error { return nil }
 	}
 	if o.Step == nil {
 		o.Step = func(string) {}
@@ -68,6 +79,7 @@ func Open(o Options) *Store {
 		versions: versions{folder: filepath.Join(o.Private, "registry.versions")},
 		archive: archive{folder: o.Archive, copies: filepath.Join(o.Private, "registry.archive"),
 			link: filepath.ToSlash(link)},
+		decisions: decisions{filepath.Join(o.Private, "decisions.log")},
 	}
 }
 
@@ -84,6 +96,12 @@ func (s *Store) View(ctx context.Context) (registry.State, error) {
 		return registry.State{}, err
 	}
 	return s.state(current), nil
+}
+
+// Stashed reports whether a stash holds the registry: its file and those beside it come back when that is popped.
+func (s *Store) Stashed(ctx context.Context) (bool, error) {
+	state, err := s.View(ctx)
+	return state.Stashed, err
 }
 
 // Update changes the registry: under the lock it reads the file, restores what was lost, runs fn on a copy and writes.
@@ -140,7 +158,7 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 			return registry.State{}, err
 		}
 	}
-	next, err := s.change(archive, current.doc, fn)
+	next, err := s.change(archive, current, fn)
 	if err != nil {
 		return registry.State{}, err
 	}
@@ -151,6 +169,11 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 		}
 	}
 	s.finish(current, next, merged)
+	if !current.stashed {
+		if err := s.o.Unstashed(ctx); err != nil {
+			current.notice("%v", err)
+		}
+	}
 	doc, err := registry.Parse(next)
 	if err != nil {
 		return registry.State{}, err
@@ -159,12 +182,18 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 	return s.state(current), nil
 }
 
-// change runs fn on a document and returns the new file, which is sure to read back as what fn made.
-func (s *Store) change(archive archive, doc *registry.Document, fn func(*registry.Tx) error) ([]byte, error) {
-	doc.Locate(s.o.Worktree)
-	doc, ended, err := doc.Change(s.o.Now(), archive.taken, fn)
+// change runs fn on the document and returns the new file, which is sure to read back as what fn made.
+func (s *Store) change(archive archive, c *current, fn func(*registry.Tx) error) ([]byte, error) {
+	c.doc.Locate(s.o.Worktree)
+	doc, ended, err := c.doc.Change(s.o.Now(), archive.taken, s.o.Named, fn)
 	if err != nil {
 		return nil, err
+	}
+	if session := doc.State().Session; session != nil {
+		if err := s.logDecisions(c, session.ID, registry.Without(doc.Rows(), c.doc.Rows())); err != nil {
+			return nil, err
+		}
+		s.o.Step("logged")
 	}
 	switch session := doc.State().Session; {
 	case ended:

@@ -19,6 +19,7 @@ type Data struct {
 	Repository string    // its name, for the head of the page
 	Session    registry.Session
 	Agents     []Agent // in the order of their ids
+	Used       string  // by all agents, tokens and cost in words
 	Events     []registry.Event
 	Waiting    []Waiting
 	// Compared are the names of those whose work was compared, each with each; the target is one of
@@ -34,6 +35,7 @@ type Data struct {
 type Agent struct {
 	registry.Agent
 	Elapsed time.Duration // working time
+	Used    string        // tokens and cost in words, "" for none known
 	Next    string        // what a person can type about it, "" for nothing
 	Files   []File
 	// Patch is the command that prints all of its changes.

@@ -18,7 +18,7 @@ func clock(seconds int) time.Time {
 // sample is a session that shows every part of the page: three agents, one of which waits for
 // another, work that landed and work that failed.
 func sample() Data {
-	d := Data{Made: clock(4000), Repository: "limits"}
+	d := Data{Made: clock(4000), Repository: "limits", Used: "60k in, 2.0k out, ≈ 0.50 US$"}
 	d.Session = registry.Session{
 		ID: "DEL-20260102-150405", Created: clock(0), ParentTask: "Rate limits for the public API",
 		Status: registry.SessionActive, Target: "main",
@@ -82,9 +82,10 @@ func landedAgent() Agent {
 			Type: "STANDARD", Complexity: "Medium", Description: "Add a token bucket.",
 			Context: "docs/limits.md decides the rates.", Tests: "pass",
 			Branch: "delegate/DEL-20260102-150405/AGT-001/work", Head: strings.Repeat("b2", 20),
-			MergeCommit: "c0ffee" + strings.Repeat("0", 34), Tokens: 48210,
+			MergeCommit: "c0ffee" + strings.Repeat("0", 34),
 		},
-		Elapsed: 413 * time.Second, Landings: []Landing{{Commit: "c0ffee" + strings.Repeat("0", 34), Digest: digest,
+		Elapsed: 413 * time.Second, Used: "48k in (12k cached), 1.2k out, ≈ 0.31 US$",
+		Landings: []Landing{{Commit: "c0ffee" + strings.Repeat("0", 34), Digest: digest,
 			Approved: "Ada Example <ada@example.com>"}},
 		Files: []File{
 			NewFile(change.File{Path: "limit/bucket.go", Kind: change.Modified, OldMode: change.ModeFile,

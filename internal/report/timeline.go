@@ -67,7 +67,7 @@ func newTimeline(d Data, rows []row, end time.Time) timeline {
 	t := timeline{Width: timeWidth}
 	t.Lanes = append(t.Lanes, lane{Y: timeTop + laneHeight/2, Name: "Session", Marks: spots(rows, at, "")})
 	for _, a := range d.Agents {
-		l := lane{Y: timeTop + laneHeight/2 + len(t.Lanes)*laneHeight, Name: a.ID, Note: cut(oneLine(a.Subtask), 22),
+		l := lane{Y: timeTop + laneHeight/2 + len(t.Lanes)*laneHeight, Name: cut(a.Name, 22), Note: a.ID,
 			Anchor: anchor(d.Agents, a.ID)}
 		l.Spans, l.Marks = spans(rows, at, a.ID), spots(rows, at, a.ID)
 		t.Lanes = append(t.Lanes, l)

@@ -36,7 +36,6 @@ type totals struct {
 	Files, Insertions, Deletions int
 	Conflicts                    int    // found up to now, those that are resolved as well
 	Worst                        string // of the open findings' severities, "" for none
-	Tokens                       int
 }
 
 type count struct {
@@ -116,7 +115,6 @@ func totalsOf(d Data) totals {
 	n := map[registry.Status]int{}
 	for _, a := range d.Agents {
 		n[a.Status]++
-		t.Tokens += a.Tokens
 		changed := extentOf(a)
 		t.Insertions += changed.Insertions
 		t.Deletions += changed.Deletions
@@ -154,7 +152,7 @@ func decisionsOf(d Data, rows []row) (all []decision) {
 		one := decision{row: r, Did: did(r.Kind)}
 		for _, a := range d.Agents {
 			for _, l := range a.Landings {
-				if (r.Agent == "" || r.Agent == a.ID) && len(l.Digest) > 7 &&
+				if (r.Agent == "" || r.Agent == a.ID) && len(l.Digest) >= 7 &&
 					strings.Contains(r.Details, "digest "+l.Digest[:7]) {
 					one.Digest, one.Commit = l.Digest, l.Commit
 				}

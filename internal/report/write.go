@@ -2,11 +2,13 @@ package report
 
 import (
 	"bytes"
-	"delegate/registry"
 	"embed"
 	"fmt"
 	"html/template"
 	"io"
+
+	"delegate/conflict"
+	"delegate/registry"
 )
 
 //go:embed page.html agent.html graphs.html style.css
@@ -39,6 +41,7 @@ func render(w io.Writer, v view) error {
 		"when": when, "approval": approval, "stamp": stamp, "took": took, "plural": plural, "number": number,
 		"short": short, "word": word, "tone": tone, "mark": mark,
 		"state": state, "named": names.WithNames,
+		"onBranch": func(text string) string { return conflict.OnBranch(text, v.Session.Target) },
 	}).ParseFS(files, "*.html")
 	if err != nil {
 		return err

@@ -380,7 +380,7 @@ func TestSecretsOfTheChangeOnly(t *testing.T) {
 		"deleted":        {tree{"a": key + "\n"}, tree{"a": "x\n"}, nil, on, "", nil},
 		"moved to another": {tree{"a": "x\n" + key + "\n"}, tree{"a": "x\n", "b": key + "\n"}, nil, on, "",
 			[]string{"Warning b:1: adds what looks like a GitHub token (ghp_…, 40 characters); another file of the " +
-				"target held it before"}},
+				"base branch held it before"}},
 		"let pass": {nil, tree{"a": "x\n" + key + " # gitleaks:allow\n"}, nil, on, "", []string{"Suggestion " +
 			"a:2: adds what looks like a GitHub token (ghp_…, 40 characters), which a gitleaks:allow " +
 			"comment lets pass"}},

@@ -39,7 +39,7 @@ func secrets(w *work) ([]Remark, error) {
 	var remarks []Remark
 	for _, s := range suspects {
 		if moved[s.secret] && s.remark.Severity == Critical {
-			s.remark.Severity, s.remark.Text = Warning, s.remark.Text+"; another file of the target held it before"
+			s.remark.Severity, s.remark.Text = Warning, s.remark.Text+"; another file of the base branch held it before"
 		}
 		remarks = append(remarks, s.remark)
 	}

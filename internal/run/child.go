@@ -29,7 +29,13 @@ func Keep(c Command) (*Child, error) {
 	} else {
 		ownGroup(cmd)
 	}
-	isolate(cmd, c.Namespaces)
+	if c.Terminal {
+		controlTerminal(cmd)
+	}
+	if c.Bound {
+		bindForGood(cmd)
+	}
+	isolate(cmd, c)
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %q: %w", c.Path, err)
 	}

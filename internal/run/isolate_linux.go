@@ -9,18 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isolate starts the command as the first process of its namespaces, under the same user and group ids.
-// It keeps the capabilities in them that it needs to arrange them; they reach nothing outside.
-func isolate(cmd *exec.Cmd, n Namespaces) {
-	if n == SharedNamespaces {
+// isolate starts the command in its control group, and as the first process of its namespaces, under the same user and
+// group ids. It keeps the capabilities in them that it needs to arrange them; they reach nothing outside.
+func isolate(cmd *exec.Cmd, c Command) {
+	if c.Within == nil && c.Namespaces == SharedNamespaces {
 		return
 	}
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	attr := cmd.SysProcAttr
+	if c.Within != nil {
+		attr.UseCgroupFD, attr.CgroupFD = true, int(c.Within.Fd())
+	}
+	if c.Namespaces == SharedNamespaces {
+		return
+	}
 	attr.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
-	if n == OwnNetworkToo {
+	if c.Namespaces == OwnNetworkToo {
 		attr.Cloneflags |= syscall.CLONE_NEWNET
 	}
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
@@ -32,6 +38,9 @@ func isolate(cmd *exec.Cmd, n Namespaces) {
 // What counts is the end of the thread that started it, so no thread of this program may end before
 // the program does: a rule at the root forbids goroutines that are locked to theirs.
 func bind(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
+
+// bindForGood is bind for a program that keeps its attributes and need not have a last word.
+func bindForGood(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL }
 
 // Shield keeps other processes of the same user, which may be an agent's, from reading this one's
 // memory and open files, where the system can.

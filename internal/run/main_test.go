@@ -43,7 +43,8 @@ func child(what string) int {
 	case "keeper":
 		return keeper(ready)
 	case "ancestors":
-		for _, args := range run.Ancestors() {
+		for _, above := range run.Ancestors() {
+			args := above.Arguments()
 			fmt.Printf("%q\n", args)
 		}
 		return 0

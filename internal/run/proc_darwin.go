@@ -70,6 +70,9 @@ func hasEnviron(pid int, entry string) bool {
 	return slices.Contains(env, entry)
 }
 
+// workingFolder is not told here.
+func workingFolder(int) string { return "" }
+
 // AdoptOrphans has no counterpart on this system: orphans are found by the mark in their environment.
 func AdoptOrphans() error { return nil }
 

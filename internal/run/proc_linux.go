@@ -77,6 +77,14 @@ func hasEnviron(pid int, entry string) bool {
 	return slices.Contains(strings.Split(string(data), "\x00"), entry)
 }
 
+func workingFolder(pid int) string {
+	at, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/cwd")
+	if err != nil {
+		return ""
+	}
+	return at
+}
+
 // AdoptOrphans makes this process the parent of every orphan below it, so that a child that left
 // its group and session is still found.
 func AdoptOrphans() error {

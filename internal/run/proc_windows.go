@@ -20,17 +20,25 @@ func lookup(pid int) (Process, error) {
 }
 
 func processes() []Process {
-	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	var all []Process
+	for _, entry := range snapshot() {
+		pid := int(entry.ProcessID)
+		all = append(all, Process{PID: pid, Parent: int(entry.ParentProcessID), Start: started(pid)})
+	}
+	return all
+}
+
+func snapshot() []windows.ProcessEntry32 {
+	handle, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
 		return nil
 	}
-	defer windows.CloseHandle(snapshot)
+	defer windows.CloseHandle(handle)
 	var entry windows.ProcessEntry32
 	entry.Size = uint32(unsafe.Sizeof(entry))
-	var all []Process
-	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
-		pid := int(entry.ProcessID)
-		all = append(all, Process{PID: pid, Parent: int(entry.ParentProcessID), Start: started(pid)})
+	var all []windows.ProcessEntry32
+	for err = windows.Process32First(handle, &entry); err == nil; err = windows.Process32Next(handle, &entry) {
+		all = append(all, entry)
 	}
 	return all
 }
@@ -48,9 +56,19 @@ func started(pid int) string {
 	return fmt.Sprint(created.Nanoseconds())
 }
 
-// The system does not tell the arguments and environment of another process without reading its memory.
-func arguments(int) []string      { return nil }
+// arguments are the program's name alone. The system does not tell the rest, the environment and the
+// working folder of another process without reading its memory.
+func arguments(pid int) []string {
+	for _, p := range snapshot() {
+		if int(p.ProcessID) == pid {
+			return []string{windows.UTF16ToString(p.ExeFile[:])}
+		}
+	}
+	return nil
+}
+
 func hasEnviron(int, string) bool { return false }
+func workingFolder(int) string    { return "" }
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
@@ -65,6 +83,8 @@ func signalName(*os.ProcessState) string { return "" }
 func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
 }
+
+func controlTerminal(*exec.Cmd) {}
 
 func kill(id Identity) {
 	if p, err := os.FindProcess(id.PID); err == nil && id.Alive() {

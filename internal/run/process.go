@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -61,16 +62,16 @@ func (i Identity) Alive() bool {
 	return err == nil && !p.Zombie && p.Start == i.Start
 }
 
-// Ancestors are the parents of this process, nearest first, with their arguments.
-func Ancestors() [][]string {
-	var all [][]string
+// Ancestors are the parents of this process, nearest first, as far as the system shows them.
+func Ancestors() []Process {
+	var all []Process
 	pid := os.Getppid()
-	for range 256 {
+	for range 256 { // on some systems a parent that has ended leaves its number to another, which can close a circle
 		p, err := lookup(pid)
 		if err != nil || pid < 1 {
 			break
 		}
-		all = append(all, arguments(pid))
+		all = append(all, p)
 		pid = p.Parent
 	}
 	return all
@@ -115,15 +116,37 @@ func Marked(entry string) []Process {
 	return found
 }
 
+// Inside are the living processes besides this one whose working folder is the folder or lies below it; none where the
+// system does not tell.
+func Inside(folder string) []Process {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	var found []Process
+	for _, p := range processes() {
+		at := workingFolder(p.PID)
+		if p.PID != os.Getpid() && (at == folder || strings.HasPrefix(at, folder+string(filepath.Separator))) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
 // EndAll ends every process that list still finds: a polite signal first, then, after grace, the
-// one that cannot be refused. It returns when list finds none, or an error naming what is left
-// after ten more seconds.
+// one that cannot be refused. It returns when list finds none and those that it found are gone, or
+// an error naming what is left after ten more seconds.
 func EndAll(list func() []Process, grace time.Duration) error {
 	const pause = 20 * time.Millisecond
-	asked := map[Identity]bool{}
+	// One that is ending has lost its environment, by which a list may find it, before what it has open.
+	var left, asked []Identity
 	polite, last := time.Now().Add(grace), time.Now().Add(grace+10*time.Second)
 	for {
-		left := list()
+		for _, p := range list() {
+			if id := (Identity{PID: p.PID, Start: p.Start}); !slices.Contains(left, id) {
+				left = append(left, id)
+			}
+		}
+		left = slices.DeleteFunc(left, func(id Identity) bool { return !id.Alive() })
 		if len(left) == 0 {
 			return nil
 		}
@@ -131,13 +154,12 @@ func EndAll(list func() []Process, grace time.Duration) error {
 		if now.After(last) {
 			return fmt.Errorf("end process %d: still there after being killed", left[0].PID)
 		}
-		for _, p := range left {
-			id := Identity{PID: p.PID, Start: p.Start}
+		for _, id := range left { // in their order, so that no shell lives to tell of its child's end
 			switch {
 			case now.After(polite):
 				kill(id)
-			case !asked[id]:
-				asked[id] = true
+			case !slices.Contains(asked, id):
+				asked = append(asked, id)
 				terminate(id)
 			}
 		}

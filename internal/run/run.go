@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Command is a program to run. Args are the arguments without the program's name; a nil Env
@@ -35,13 +36,17 @@ type Command struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	// Bound commands are asked to end when this process dies, where the system can do that (Linux),
-	// so that they are not half done later.
+	// so that they are not half done later. One that is kept is killed.
 	Bound bool
 	// Namespaces are those that the command does not share with this process (Linux).
 	Namespaces Namespaces
+	// Within is the open folder of the control group that the command starts in, nil for this process's own (Linux).
+	Within *os.File
 	// Session gives a command that is kept a session of its own, so that a terminal on its streams
 	// is not one that it controls.
 	Session bool
+	// Terminal has that session control the terminal on the command's input, which is nobody else's (not on Windows).
+	Terminal bool
 	// Extra are further open files of the command, from descriptor 3 on (not on Windows).
 	Extra []*os.File
 	// Limit is how long Output, Do, Stream and StartPiped let the command take, to the end of its
@@ -155,7 +160,7 @@ func Group(ctx context.Context, c Command) error {
 	}
 	cmd := command(ctx, c)
 	ownGroup(cmd)
-	isolate(cmd, c.Namespaces)
+	isolate(cmd, c)
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = wordsDelay
 	err = cmd.Run()
@@ -243,7 +248,10 @@ func Foreground(ctx context.Context, c Command) error {
 	cmd := command(ctx, c)
 	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
 	cmd.WaitDelay = farewellTime
-	isolate(cmd, c.Namespaces)
+	if c.Bound {
+		bind(cmd)
+	}
+	isolate(cmd, c)
 	return result(c, cmd.Run(), "")
 }
 
@@ -252,6 +260,21 @@ const farewellTime = 5 * time.Second
 
 // Quote is a word that a shell reads as the text itself.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// AsTyped are arguments as a person would type them into a POSIX shell.
+func AsTyped(args []string) string {
+	words := make([]string, 0, len(args))
+	for _, word := range args {
+		plain := word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./=:,@%+", r)
+		})
+		if !plain {
+			word = Quote(word)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
 
 // Shell is the command that runs one line of the person's configuration by `sh -c`.
 func Shell(line string) Command {

@@ -11,6 +11,9 @@ import (
 func ownGroup(cmd *exec.Cmd)   { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 func ownSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
+// controlTerminal is for a command with a session of its own.
+func controlTerminal(cmd *exec.Cmd) { cmd.SysProcAttr.Setctty = true }
+
 func killGroup(pid int) error      { return syscall.Kill(-pid, syscall.SIGKILL) }
 func interruptGroup(pid int) error { return syscall.Kill(-pid, syscall.SIGINT) }
 

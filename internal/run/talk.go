@@ -53,7 +53,7 @@ func newPiped(ctx context.Context, c Command) *Piped {
 	if c.Bound {
 		bind(t.cmd)
 	}
-	isolate(t.cmd, c.Namespaces)
+	isolate(t.cmd, c)
 	return t
 }
 

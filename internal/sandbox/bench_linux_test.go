@@ -2,7 +2,11 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"delegate/internal/run"
@@ -49,4 +53,113 @@ func BenchmarkCost(b *testing.B) {
 			})
 		}
 	}
+}
+
+// timesWord has this test program make one kind of call so many times in a folder.
+const timesWord = "__times"
+
+// callsTimed are the kinds, with one call of each.
+func callsTimed() map[string]func(folder string) error {
+	open := func(flags int) func(string) error {
+		return func(folder string) error {
+			f, err := os.OpenFile(filepath.Join(folder, "f"), flags, 0o644)
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		}
+	}
+	return map[string]func(string) error{
+		"read": open(os.O_RDONLY), "write": open(os.O_RDWR | os.O_CREATE),
+		"mkdir": func(folder string) error {
+			at := filepath.Join(folder, "d")
+			if err := os.Mkdir(at, 0o755); err != nil {
+				return err
+			}
+			return os.Remove(at)
+		},
+	}
+}
+
+func makeCalls() error {
+	kind, folder := os.Args[2], os.Args[3]
+	times, err := strconv.Atoi(os.Args[4])
+	for i := 0; err == nil && i < times; i++ {
+		err = callsTimed()[kind](folder)
+	}
+	return err
+}
+
+// BenchmarkCalls compares calls without a fence, behind one with the filter alone, and with one that tells.
+// The start of the process is part of each; the calls are many.
+func BenchmarkCalls(b *testing.B) {
+	s := Detect(context.Background())
+	if !s.Namespaces || !s.Seccomp {
+		b.Skip("no namespaces or no filter here: ", s.Fault)
+	}
+	dir := b.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "src/f"), nil, 0o644); err != nil {
+		b.Fatal(err)
+	}
+	p := Policy{Worktree: dir, Openings: []Opening{{Path: "src", Kind: Whole}}}
+	file := filepath.Join(b.TempDir(), "policy.json")
+	if err := p.Write(file); err != nil {
+		b.Fatal(err)
+	}
+	const many = 20000
+	for _, kind := range []string{"read", "write", "mkdir"} {
+		for _, around := range []string{"bare", "filter", "told"} {
+			b.Run(kind+"/"+around, func(b *testing.B) {
+				for b.Loop() {
+					c := run.Command{Path: run.Program(), Dir: dir,
+						Args: []string{timesWord, kind, filepath.Join(dir, "src"), strconv.Itoa(many)}}
+					if err := runAround(b, c, around, file, p, s); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/many, "ns/call")
+			})
+		}
+	}
+}
+
+// runAround runs the command to its end in one of the three ways.
+func runAround(b *testing.B, c run.Command, around, file string, p Policy, s Support) error {
+	b.Helper()
+	switch around {
+	case "filter":
+		c = Wrap(c, file, Open, s)
+	case "told":
+		from, end, err := OpenChannel()
+		if err != nil {
+			return err
+		}
+		defer from.Close()
+		c.Extra = []*os.File{end}
+		child, err := run.Keep(Wrap(c, file, Open, s))
+		_ = end.Close()
+		if err != nil {
+			return err
+		}
+		err = ReadReports(from, func(r Report) {
+			l, err := from.Listener(p, *r.Built)
+			if err != nil || l == nil {
+				b.Error("nobody asks: ", err)
+				return
+			}
+			go l.Serve(func(t Tried) { b.Error(t) }) // ends with the child
+		})
+		exit, waitErr := child.Wait()
+		if exit.Code != 0 {
+			return fmt.Errorf("%s: %w", strings.Join(c.Args, " "), os.ErrInvalid)
+		}
+		if err != nil {
+			return err
+		}
+		return waitErr
+	}
+	return run.Do(context.Background(), c)
 }

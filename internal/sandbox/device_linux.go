@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -25,9 +26,77 @@ func takeDevices() ([]attached, error) {
 		if err != nil {
 			return nil, fmt.Errorf("take %q: %w", path, err)
 		}
+		// It is written to all the same; what is refused is to change the node itself, which is the system's.
+		if err := setAccess(fd, ReadOnly); err != nil {
+			return nil, fmt.Errorf("take %q: %w", path, err)
+		}
 		nodes = append(nodes, attached{fd, path})
 	}
 	return nodes, nil
+}
+
+// ownNull puts the /dev/null of inside in the place of the system's, where a standard stream is that one.
+func ownNull() error {
+	var null unix.Stat_t
+	if err := unix.Stat("/dev/null", &null); err != nil {
+		return nil // there is none
+	}
+	for stream := range 3 {
+		var now unix.Stat_t
+		if err := unix.Fstat(stream, &now); err != nil || now.Rdev != null.Rdev || now.Mode != null.Mode {
+			continue
+		}
+		fd, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return fmt.Errorf("open /dev/null: %w", err)
+		}
+		err = unix.Dup3(fd, stream, 0)
+		_ = unix.Close(fd)
+		if err != nil {
+			return fmt.Errorf("open /dev/null: %w", err)
+		}
+	}
+	return nil
+}
+
+// watchesFor is which part of the person's watches of files, by which editors and build tools learn of changes, one
+// agent can have: the kernel counts them for the person as well, whose programs could make none any more.
+const watchesFor = 4
+
+// shareWatches bounds what the kernel counts for each user namespace, and for the person around it.
+func shareWatches() error {
+	for name, system := range map[string]string{
+		"max_inotify_instances": "/proc/sys/fs/inotify/max_user_instances",
+		"max_inotify_watches":   "/proc/sys/fs/inotify/max_user_watches",
+	} {
+		data, err := os.ReadFile(system)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // this kernel has none
+		}
+		all, atoiErr := strconv.Atoi(strings.TrimSpace(string(data)))
+		if err := errors.Join(err, atoiErr); err != nil {
+			return fmt.Errorf("share watches: %w", err)
+		}
+		if err := os.WriteFile("/proc/sys/user/"+name, []byte(strconv.Itoa(all/watchesFor)), 0); err != nil {
+			return fmt.Errorf("share watches: %w", err)
+		}
+	}
+	return nil
+}
+
+// shareSignals bounds the queues of signals and messages in the same way.
+func shareSignals() error {
+	for _, queue := range []int{unix.RLIMIT_SIGPENDING, unix.RLIMIT_MSGQUEUE} {
+		var now unix.Rlimit
+		if err := unix.Getrlimit(queue, &now); err != nil {
+			return fmt.Errorf("share queues: %w", err)
+		}
+		part := now.Cur / watchesFor
+		if err := unix.Setrlimit(queue, &unix.Rlimit{Cur: part, Max: part}); err != nil {
+			return fmt.Errorf("share queues: %w", err)
+		}
+	}
+	return nil
 }
 
 // ownDevices makes a /dev with those devices, terminals and shared memory of its own: no disk, and

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"syscall"
 
+	"delegate/internal/resource"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -36,7 +38,8 @@ func enter(policyFile, audience string, argv []string) error {
 	if err != nil {
 		return err
 	}
-	s := Support{Landlock: landlockVersion(), Namespaces: inOwnNamespaces()}
+	resource.KillFirst()
+	s := Support{Landlock: landlockVersion(), Namespaces: inOwnNamespaces(), Seccomp: filtersCalls()}
 	if s.Namespaces {
 		b := builder{policy: p, support: &s}
 		if err := b.build(); err != nil {
@@ -54,11 +57,22 @@ func enter(policyFile, audience string, argv []string) error {
 	if err := os.Chdir(p.Worktree); err != nil {
 		return fmt.Errorf("build sandbox: %w", err)
 	}
-	if err := errors.Join(dropPrivileges(), limitFiles(p.FileSize)); err != nil {
+	if err := errors.Join(dropPrivileges(), limitFiles(p.FileSize), limitProcesses(p.Processes, s),
+		shareSignals()); err != nil {
 		return fmt.Errorf("build sandbox: %w", err)
 	}
-	if audience == reporting {
-		WriteReport(Report{Built: &s})
+	listener := -1
+	if s.Seccomp {
+		load := restrictCalls
+		if audience == reporting && s.Namespaces { // else its processes could outlive who answers
+			load = restrictCallsTold
+		}
+		if listener, err = load(); err != nil {
+			return fmt.Errorf("build sandbox: %w", err)
+		}
+	}
+	if s.Listener = listener >= 0; audience == reporting {
+		writeReport(Report{Built: &s}, listener)
 	}
 	if !s.Namespaces {
 		CloseReportsOnExec() // the program comes at once and is none of ours
@@ -79,17 +93,26 @@ func limitFiles(size int64) error {
 	return nil
 }
 
+// limitProcesses bounds the number of processes and threads where no control group does. Outside of
+// a user namespace of its own the limit would count the person's processes as well.
+func limitProcesses(number int, s Support) error {
+	if number == 0 || !s.Namespaces || resource.Holding() {
+		return nil
+	}
+	var now unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &now); err != nil {
+		return fmt.Errorf("limit the number of processes: %w", err)
+	}
+	most := min(uint64(number), now.Max)
+	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+		return fmt.Errorf("limit the number of processes: %w", err)
+	}
+	return nil
+}
+
 // IgnoreFileSize makes a file that grows too large an error of the write and not the end of the
 // process, and of those that it starts.
 func IgnoreFileSize() { signal.Ignore(unix.SIGXFSZ) }
-
-// WriteReport writes a report. Nobody may be listening any more, which is no fault.
-func WriteReport(r Report) {
-	data, err := json.Marshal(r)
-	if err == nil {
-		_, _ = unix.Write(reportFD, append(data, '\n'))
-	}
-}
 
 // CloseReportsOnExec keeps the descriptor of the reports from what this process starts.
 func CloseReportsOnExec() { unix.CloseOnExec(reportFD) }
@@ -125,7 +148,7 @@ func probe() error {
 	if !inOwnNamespaces() {
 		return fmt.Errorf("try sandbox: this process has no namespaces of its own")
 	}
-	b := builder{support: &Support{Landlock: landlockVersion(), Namespaces: true}}
+	b := builder{support: &Support{Landlock: landlockVersion(), Namespaces: true, Seccomp: filtersCalls()}}
 	if err := b.foundation(); err != nil {
 		return err
 	}

@@ -258,6 +258,27 @@ func TestFileSizeIsLimited(t *testing.T) {
 	g.may("! truncate -s 1T src/b && ! head -c 2000000 /dev/zero > src/c && test $(stat -c %s src/c) = 1048576")
 }
 
+func TestKilledFirstWhereMemoryRunsOut(t *testing.T) {
+	g := fenced(t, "src/**", "", "src/a.go")
+	if out, _ := g.sh("cat /proc/self/oom_score_adj"); out != "500\n" {
+		t.Errorf("its score is %q", out)
+	}
+	g.mayNot("echo 0 > /proc/self/oom_score_adj")
+	g.mayNot("echo -100 > /proc/$PPID/oom_score_adj")
+}
+
+// TestProcessesAreLimitedWithoutAGroup holds for every user but the system's root, whom the kernel does not count.
+func TestProcessesAreLimitedWithoutAGroup(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("the kernel lets the system's root pass")
+	}
+	g := fenced(t, "src/**", "", "src/a.go")
+	g.policy.Processes = 8
+	g.mayNot("for i in 1 2 3 4 5 6 7 8 9; do sleep 600 >/dev/null 2>&1 & done")
+	g.policy.Processes = 100 // and not those of the person's, who may have more
+	g.may("for i in 1 2 3 4 5 6 7 8 9; do sleep 600 >/dev/null 2>&1 & done")
+}
+
 // TestShownOfWhatIsHidden holds that of a hidden folder only what is lent is there, with the access
 // it has elsewhere, and a place that is covered in it.
 func TestShownOfWhatIsHidden(t *testing.T) {

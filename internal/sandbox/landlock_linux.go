@@ -71,6 +71,9 @@ func restrict(p Policy, s Support) error {
 	for _, device := range devices() {
 		rules = append(rules, landlock.PathAccess((rightsFile|ll.AccessFSIoctlDev)&handled, device).IgnoreIfMissing())
 	}
+	for _, socket := range p.Sockets {
+		rules = append(rules, landlock.PathAccess(accessResolveUnix&handled, socket).IgnoreIfMissing())
+	}
 	root, err := openRoot(p.Worktree)
 	if err != nil {
 		return err

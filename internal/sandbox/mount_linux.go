@@ -83,9 +83,9 @@ func (b *builder) build() error {
 		return err
 	}
 	if b.policy.Network.Mode != Open {
-		return raiseLoopback()
+		err = raiseLoopback()
 	}
-	return nil
+	return errors.Join(err, ownNull())
 }
 
 // prepare makes the folders of the worktree that the policy needs and that are not there.
@@ -176,6 +176,9 @@ func (b *builder) foundation() error {
 		if err := os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0); err != nil {
 			return fmt.Errorf("forbid further namespaces: %w", err)
 		}
+		if err := shareWatches(); err != nil {
+			return err
+		}
 		if err := unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, &readOnly); err != nil {
 			return fmt.Errorf("make /proc read-only: %w", err)
 		}
@@ -246,28 +249,27 @@ func setAccess(mount int, access Access) error {
 	return nil
 }
 
+// hideAll lays something over each hidden place, outer ones first: what lies in one that is not shown is then gone.
 func (b *builder) hideAll() error {
-	for _, path := range b.policy.Hidden {
+	shown := ways(slices.Concat(b.policy.Shown, b.policy.Sockets))
+	hidden := slices.Clone(b.policy.Hidden)
+	slices.SortStableFunc(hidden, func(x, y string) int { return strings.Count(x, "/") - strings.Count(y, "/") })
+	for _, path := range hidden {
 		info, err := os.Stat(path)
-		if err != nil {
-			continue // not there
+		if err != nil || slices.Contains(b.policy.Sockets, path) {
+			continue // it is not there, or to be reached
 		}
-		shown := slices.DeleteFunc(slices.Clone(b.policy.Shown), func(at string) bool {
-			return !strings.HasPrefix(at, path+"/")
-		})
-		switch {
-		case !info.IsDir():
-			err = bindReadOnly(closedFile, path)
-		case len(shown) == 0:
-			err = bindReadOnly(emptyFolder, path)
-		default:
-			err = hideExcept(path, shown)
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			continue
 		}
-		if err != nil {
+		if err := hide(path, info.IsDir(), shown); err != nil && !isGone(path) { // a socket comes and goes
 			return err
 		}
 	}
 	for _, program := range b.policy.Programs {
+		if isGone(program) {
+			continue
+		}
 		if err := bindReadOnly(b.policy.Stub, program); err != nil {
 			return err
 		}
@@ -275,10 +277,36 @@ func (b *builder) hideAll() error {
 	return nil
 }
 
-// hideExcept lays a folder over another in which nothing is but what is shown of it, as it is mounted now.
+// hide lays over one place what shows of it only those of shown that lie in it.
+func hide(path string, folder bool, shown []string) error {
+	if !folder {
+		return bindReadOnly(closedFile, path)
+	}
+	inside := slices.DeleteFunc(slices.Clone(shown), func(at string) bool { return !strings.HasPrefix(at, path+"/") })
+	if len(inside) == 0 {
+		return bindReadOnly(emptyFolder, path)
+	}
+	return hideExcept(path, inside)
+}
+
+func isGone(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// hideExcept lays a folder over another in which nothing is but what is shown of it, as it is mounted now. What is
+// shown is sorted, and has no links but as its last part.
 func hideExcept(folder string, shown []string) error {
 	var places []attached
+	links := map[string]string{}
 	for _, at := range shown {
+		if target, err := os.Readlink(at); err == nil {
+			links[at] = target
+			continue
+		}
+		if slices.ContainsFunc(places, func(outer attached) bool { return Contains(outer.to, at) }) {
+			continue // it comes with that one
+		}
 		fd, err := unix.OpenTree(unix.AT_FDCWD, at, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -297,6 +325,14 @@ func hideExcept(folder string, shown []string) error {
 		}
 		if err := attach(place.fd, place.to); err != nil {
 			return err
+		}
+	}
+	for at, target := range links {
+		if _, err := os.Lstat(at); err == nil {
+			continue // it came with a folder
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Symlink(target, at)); err != nil {
+			return fmt.Errorf("show %q: %w", at, err)
 		}
 	}
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}

@@ -2,10 +2,10 @@
 //
 // A Policy is that decision as data: compiled from the agent's scope (Compile), completed with the
 // places of its turn, written beside it, and carried out by one file per platform. On Linux the
-// program starts in namespaces of its own, where everything is read-only but what the policy opens,
-// under one Landlock restriction and without capabilities. Where namespaces are missing, Landlock
-// alone holds a tighter set. What no layer of the kernel can express is left to the watch and to
-// the merge gate; Policy.Loose names it.
+// program starts in namespaces of its own, where everything is read-only but what the policy
+// opens, under one Landlock restriction, without capabilities, and with a filter of system calls.
+// Where namespaces are missing, Landlock alone holds a tighter set. What no layer of the kernel
+// can express is left to the watch and to the merge gate; Policy.Loose names it.
 package sandbox
 
 import (
@@ -35,12 +35,16 @@ type Policy struct {
 	// files and folders that it cannot read; those that do not exist are passed over
 	Hidden []string `json:"hidden,omitempty"`
 	// files and folders inside of hidden ones that stay as they are for it
-	Shown    []string `json:"lent,omitempty"`
+	Shown []string `json:"lent,omitempty"`
+	// Sockets are Unix sockets of the person's that it can reach.
+	Sockets  []string `json:"sockets,omitempty"`
 	Programs []string `json:"programs,omitempty"` // programs in whose place it finds Stub
 	Stub     string   `json:"stub,omitempty"`
 	Network  Network  `json:"network,omitempty"`
 	// FileSize is how large a file its processes can make, in bytes; 0 is no limit. Its output is one.
 	FileSize int64 `json:"file_size,omitempty"`
+	// Processes is how many processes and threads it can have where no control group holds that; 0 is no limit.
+	Processes int `json:"processes,omitempty"`
 }
 
 // Opening is a place of the worktree that may be written.
@@ -105,6 +109,8 @@ type Cache struct {
 type Network struct {
 	Mode NetworkMode `json:"mode,omitempty"`
 	Port int         `json:"port,omitempty"` // of the loopback interface, where the proxy is found, for Listed
+	// Hosts are those that the proxy lets through.
+	Hosts []string `json:"hosts,omitempty"`
 }
 
 // NetworkMode is how much network there is.

@@ -55,7 +55,9 @@ func ReadReports(from io.Reader, each func(Report)) error {
 // Support is what this machine can hold a policy with, found by trying.
 type Support struct {
 	Namespaces bool   `json:"namespaces"`
-	Landlock   int    `json:"landlock"` // version of its interface, 0 for none
+	Landlock   int    `json:"landlock"`           // version of its interface, 0 for none
+	Seccomp    bool   `json:"seccomp"`            // system calls are filtered
+	Listener   bool   `json:"listener,omitempty"` // of a fence that stands: what it refuses is told to its keeper
 	Seatbelt   bool   `json:"seatbelt"`
 	Overlay    bool   `json:"overlay"`         // caches can be layered
 	Proc       bool   `json:"proc"`            // the processes of others can be hidden
@@ -112,5 +114,10 @@ func (s Support) Layers() []Layer {
 			"file beside a forbidden one; nothing is hidden, and modes and times of your files can be changed",
 			s.Landlock)
 	}
-	return []Layer{namespaces, landlock}
+	seccomp := Layer{"seccomp", StateOn,
+		"system calls that no build needs are refused: io_uring, bpf, keyrings, mounts, namespaces, odd sockets"}
+	if !s.Seccomp {
+		seccomp = Layer{"seccomp", StateUnavailable, "this kernel or architecture has no filter of system calls"}
+	}
+	return []Layer{namespaces, landlock, seccomp}
 }

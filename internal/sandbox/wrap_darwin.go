@@ -99,3 +99,6 @@ func CloseReportsOnExec() {}
 
 // IgnoreFileSize has nothing to ignore: no size is limited on this system.
 func IgnoreFileSize() {}
+
+// AwaitNoListener waits for ever: nobody listens on this system.
+func AwaitNoListener() { select {} }

@@ -31,7 +31,7 @@ func Wrap(c run.Command, policyFile string, mode NetworkMode, s Support) run.Com
 
 // Detect tries what this machine can do. It takes a few milliseconds.
 func Detect(ctx context.Context) Support {
-	s := Support{}
+	s := Support{Seccomp: filtersCalls()}
 	if abi, err := ll.LandlockGetABIVersion(); err == nil {
 		s.Landlock = abi
 	}

@@ -3,7 +3,6 @@ package scopemonitor
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -68,11 +67,11 @@ func (l programs) isOther(process run.Process, args []string) (name string, othe
 	if below {
 		l.driven[process.PID] = above
 	}
-	name = programOf(args)
+	name = program.NameOf(args)
 	switch {
 	case !l.known[name]:
 		return name, false
-	case name == programOf(l.own.args):
+	case name == program.NameOf(l.own.args):
 		return name, l.own.again(args)
 	case !l.own.drives(name):
 		return name, true
@@ -112,11 +111,11 @@ func recordProgram(ctx context.Context, p *project.Project, a registry.Agent, pi
 func agentPrograms(p *project.Project) map[string]bool {
 	known := map[string]bool{}
 	for _, profile := range program.All() {
-		known[programOf(profile.Command)] = true
+		known[program.NameOf(profile.Command)] = true
 	}
 	for name := range p.Config.Profiles {
 		if profile, err := agent.Find(p.Config, name); err == nil {
-			known[programOf(afterBridge(profile.Command))] = true
+			known[program.NameOf(afterBridge(profile.Command))] = true
 		}
 	}
 	delete(known, "")
@@ -131,48 +130,6 @@ func afterBridge(args []string) []string {
 	return args
 }
 
-// programOf is the name of the program that a command line runs: for a script, that of the script
-// and not of what reads it. It is "" if the line itself is the script.
-func programOf(args []string) string {
-	if len(args) == 0 {
-		return ""
-	}
-	name := plainName(args[0])
-	if !reads(name) {
-		return name
-	}
-	for i, arg := range args[1:] {
-		switch {
-		case arg == "-m" && strings.HasPrefix(name, "python") && i+2 < len(args):
-			return plainName(args[i+2])
-		case arg == "-c" || arg == "-e" || arg == "-p":
-			return ""
-		case !strings.HasPrefix(arg, "-"):
-			return plainName(arg)
-		}
-	}
-	return ""
-}
-
-// plainName is the last part of a path without what says how the file is run.
-func plainName(path string) string {
-	name := strings.TrimPrefix(filepath.Base(path), "-") // a login shell
-	switch ext := filepath.Ext(name); ext {
-	case ".exe", ".js", ".mjs", ".cjs", ".py", ".sh":
-		return strings.TrimSuffix(name, ext)
-	}
-	return name
-}
-
-// reads reports whether the program is one that runs scripts.
-func reads(name string) bool {
-	switch name {
-	case "sh", "bash", "dash", "zsh", "ksh", "ash", "node", "nodejs", "bun", "deno", "ruby", "perl":
-		return true
-	}
-	return strings.HasPrefix(name, "python")
-}
-
 // ownRun tells a worker of the turn's own program from a new run of it.
 type ownRun struct {
 	args  []string // of the turn
@@ -183,7 +140,7 @@ type ownRun struct {
 func (o ownRun) drives(name string) bool {
 	return slices.ContainsFunc(o.args[:min(len(o.args), mostOfName)], func(arg string) bool {
 		own, _, _ := strings.Cut(strings.TrimPrefix(arg, "@"), "@") // of an npm package without its version
-		return strings.HasPrefix(plainName(own), name+"-")
+		return strings.HasPrefix(program.PlainName(own), name+"-")
 	})
 }
 
@@ -194,7 +151,7 @@ const mostOfName = 4
 // Some start themselves once more with the same arguments, for another runtime or a bigger heap: that is the same run.
 func (o ownRun) again(args []string) bool {
 	rest := o.args[min(1, len(o.args)):]
-	if reads(plainName(o.args[0])) {
+	if program.ReadsScripts(program.PlainName(o.args[0])) {
 		rest = o.args[min(2, len(o.args)):]
 	}
 	if len(args) >= len(rest) && slices.Equal(args[len(args)-len(rest):], rest) {
@@ -214,7 +171,8 @@ func runWords(command []string) []string {
 			behind = command[i+2]
 		}
 		switch {
-		case i == 0 && !isOption && !strings.Contains(word, "{") && !reads(plainName(command[0])):
+		case i == 0 && !isOption && !strings.Contains(word, "{") &&
+			!program.ReadsScripts(program.PlainName(command[0])):
 			words = append(words, word)
 		case isOption && (behind == "{prompt}" || behind == "{prompt_file}"):
 			words = append(words, word)

@@ -9,28 +9,6 @@ import (
 	"delegate/internal/run"
 )
 
-// TestProgramOf holds whose name a command line goes by.
-func TestProgramOf(t *testing.T) {
-	for line, want := range map[string]string{
-		"":                            "",
-		"/usr/local/bin/codex exec x": "codex",
-		"node /usr/bin/claude -p x":   "claude",
-		"node --max-old-space-size=9 /x/codex.js": "codex",
-		"/bin/sh /x/gemini":                       "gemini",
-		"sh -c codex":                             "",
-		"bash -e":                                 "",
-		"python3 -m aider --yes":                  "aider",
-		"python3.12 /usr/bin/aider":               "aider",
-		"-bash":                                   "",
-		"C/claude.exe":                            "claude",
-		"sleep 1":                                 "sleep",
-	} {
-		if got := programOf(strings.Fields(line)); got != want {
-			t.Errorf("%q: %q, want %q", line, got, want)
-		}
-	}
-}
-
 // TestOwnRun holds that a worker of the turn's own program, or the same run in another runtime, is
 // no new run, and that a new one is.
 func TestOwnRun(t *testing.T) {
@@ -60,7 +38,7 @@ func TestOwnRun(t *testing.T) {
 		}
 	}
 	bridge := []string{"/x/delegate", agent.BridgeVerb, "p", "s", agent.BridgeNew, "--", "opencode", "acp"}
-	if got := programOf(afterBridge(bridge)); got != "opencode" {
+	if got := program.NameOf(afterBridge(bridge)); got != "opencode" {
 		t.Errorf("behind the bridge: %q", got)
 	}
 }

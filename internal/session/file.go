@@ -259,15 +259,21 @@ func TakeNotices(p *project.Project) ([]string, error) {
 	return strings.Split(strings.TrimSpace(string(data)), "\n"), err
 }
 
+// The files of Notes and Learnings, beside the registry. Who writes one places it first.
+const (
+	NotesName     = "delegation_notes.md"
+	LearningsName = "delegation_learnings.md"
+)
+
 // Notes is the file of notes that everybody in the project shares. Agents add to it through their inbox only.
 func Notes(p *project.Project) notes.Notes {
-	return notes.Notes{Path: filepath.Join(p.RecordDir(), "delegation_notes.md"),
+	return notes.Notes{Path: p.RecordFile(NotesName),
 		Lock: filepath.Join(p.Private, "notes.lock")}
 }
 
 // Learnings is the file of what failed before.
 func Learnings(p *project.Project) notes.Learnings {
-	return notes.Learnings{Path: filepath.Join(p.RecordDir(), "delegation_learnings.md"),
+	return notes.Learnings{Path: p.RecordFile(LearningsName),
 		Lock: filepath.Join(p.Private, "learnings.lock")}
 }
 

@@ -1,12 +1,10 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,10 +25,13 @@ func Claim(state registry.State, task string) (registry.Agent, bool) {
 	return registry.Agent{}, false
 }
 
-// CheckClaims refuses a plan in which two subtasks claim the same task.
-func CheckClaims(whole *plan.Plan) error {
+// CheckClaims refuses a plan in which two subtasks claim the same task, or one a task that an agent of the session has.
+func CheckClaims(state registry.State, whole *plan.Plan) error {
 	holders := map[string]string{}
 	for _, sub := range whole.Subtasks {
+		if a, claimed := Claim(state, sub.Task); claimed && sub.Task != "" {
+			return fmt.Errorf("task %q is claimed by %s already: take it out of %q", sub.Task, a.ID, sub.Name)
+		}
 		if first := holders[sub.Task]; sub.Task != "" && first != "" {
 			return fmt.Errorf("task %q is claimed by both %q and %q: link it to one of them", sub.Task, first,
 				sub.Name)
@@ -49,45 +50,9 @@ func (e *AdaptUnfinishedError) Error() string {
 		e.Agent)
 }
 
-// Unlanded are the heads of unlanded work that an agent builds on, in the order of its dependencies.
-func Unlanded(state registry.State, a registry.Agent) []string {
-	var heads []string
-	for _, id := range a.Dependencies {
-		d, err := state.Agent(id)
-		if err == nil && d.Head != "" && !d.Status.Ended() {
-			heads = append(heads, d.Head)
-		}
-	}
-	return heads
-}
-
-// NewBase is what an agent's work begins from: the target's tip now, or for an agent that builds on
-// unlanded work a merge of the target and those heads.
-func NewBase(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) (string, error) {
-	base, err := p.Target(ctx, *state.Session)
-	if err != nil {
-		return "", err
-	}
-	for _, head := range Unlanded(state, a) {
-		merged, err := p.Repo.Merge(ctx, base, head)
-		if err != nil {
-			return "", err
-		}
-		if !merged.Clean {
-			return "", fmt.Errorf("base for %s: %.12s, which it builds on, does not merge with the target and its "+
-				"other dependencies", a.ID, head)
-		}
-		message := fmt.Sprintf("Base for %s with %.12s\n\nDelegate-Session: %s\n", a.ID, head, state.Session.ID)
-		if base, err = p.Repo.CommitTree(ctx, merged.Tree, message, base, head); err != nil {
-			return "", err
-		}
-	}
-	return base, nil
-}
-
 // Elapsed is the agent's RUNNING time so far.
 func Elapsed(p *project.Project, session string, a registry.Agent) time.Duration {
-	if a.Status != registry.Running || a.RunningSince.IsZero() {
+	if a.Status != registry.Running || a.RunningSince.IsZero() || a.Flags.Has(registry.FlagTakenOver) {
 		return a.RunTime
 	}
 	turn := keeper.Turn{Dir: p.TurnDir(session, a.ID, a.Turns)}
@@ -108,15 +73,6 @@ func AddRunTime(worked time.Duration, now time.Time) func(*registry.Agent) {
 		a.RunTime += worked.Round(time.Second)
 		a.RunningSince, a.LastActivity = time.Time{}, now
 	}
-}
-
-// Cost is what the agent cost so far, in US dollars.
-func Cost(a registry.Agent) float64 {
-	value, err := strconv.ParseFloat(a.Cost, 64)
-	if err != nil {
-		return 0
-	}
-	return value
 }
 
 func OrElse(text, other string) string {
@@ -182,25 +138,39 @@ func Unapproved(state registry.State) bool {
 // StartOver clears what an agent's record says of its last attempt.
 func StartOver(a *registry.Agent) {
 	a.FilesModified, a.Insertions, a.Deletions, a.Progress = nil, 0, 0, nil
-	a.Summary, a.Refused = "", nil
+	a.Summary, a.CommitSubject, a.Refused, a.RefusedCalls = "", "", nil, nil
 	a.Flags = a.Flags.AfterTurn().Without(registry.FlagCorrectionAsked, registry.FlagOverdue)
 }
 
 // Place fills in where an attempt works; the base is decided when the worktree is made, the head begins there.
-func Place(p *project.Project, session registry.Session, a *registry.Agent, attempt int) {
+func Place(p *project.Project, a *registry.Agent, attempt int) {
 	a.Attempt = attempt
-	a.Branch = project.Branch(session.ID, a.ID, attempt)
-	a.Worktree = p.WorkPath(session.ID, a.ID, attempt)
+	a.Branch = project.Branch(a.Name, attempt)
+	a.Worktree = p.WorkPath(a.Name, attempt)
 	a.Base, a.Head = "", ""
 }
 
 const BySupervisor = "supervisor"
 
-// InParallel counts the agents that hold a slot.
+// InParallel counts the agents that hold a slot or wait for their provider.
 func InParallel(state registry.State) int {
+	return count(state, func(registry.Agent) bool { return true })
+}
+
+// HasSlot reports whether the agent could work beside those that hold a slot. One that waits for its provider holds
+// its own only against others of its profile that have not begun.
+func HasSlot(state registry.State, a registry.Agent) bool {
+	return state.Session.MaxParallel == 0 || state.Session.MaxParallel > count(state, func(other registry.Agent) bool {
+		waits := other.Flags.Waits()
+		return other.ID != a.ID && (!waits || a.Status == registry.Pending && other.Profile == a.Profile)
+	})
+}
+
+// count is how many agents that are SPAWNING or RUNNING are of a kind.
+func count(state registry.State, of func(registry.Agent) bool) int {
 	n := 0
 	for _, a := range state.Agents {
-		if a.Status == registry.Spawning || a.Status == registry.Running {
+		if (a.Status == registry.Spawning || a.Status == registry.Running) && of(a) {
 			n++
 		}
 	}
@@ -223,15 +193,30 @@ func WaitsFor(state registry.State, a registry.Agent) []registry.Agent {
 	return open
 }
 
-// MayStart says whether a PENDING agent could be started now: plan approved, session not paused, a
-// slot free, dependencies met.
+// AwaitsYes says whether a PENDING agent waits for a person's yes, to the plan or to itself.
+func AwaitsYes(state registry.State, a registry.Agent) bool {
+	return a.Status == registry.Pending && (Unapproved(state) || a.NeedsApproval())
+}
+
+// MayStart says whether a PENDING agent could be started now: approved, session not paused, a slot
+// free, dependencies met.
 func MayStart(state registry.State, a registry.Agent) bool {
-	if a.Status != registry.Pending || state.Session.PlanApproved == "" || state.Session.Paused != "" ||
+	if a.Status != registry.Pending || AwaitsYes(state, a) || state.Session.Paused != "" ||
 		state.Session.Status != registry.SessionActive {
 		return false
 	}
-	free := state.Session.MaxParallel == 0 || InParallel(state) < state.Session.MaxParallel
-	return free && len(WaitsFor(state, a)) == 0
+	return HasSlot(state, a) && len(WaitsFor(state, a)) == 0
+}
+
+// Decided says whether every agent of the session is merged or aborted, and nothing else waits for a person: such a
+// session can end by itself. The progress file that its tasks came from, and an integration branch, are for a person.
+func Decided(state registry.State) bool {
+	if s := state.Session; s == nil || s.Status != registry.SessionActive || s.Paused != "" || s.Integration != "" {
+		return false
+	}
+	return len(state.Agents) > 0 && !slices.ContainsFunc(state.Agents, func(a registry.Agent) bool {
+		return !a.Status.Ended() || a.Task != ""
+	})
 }
 
 // IsRecorded reports whether the very row is in the log already, as after a supervisor that died in between.

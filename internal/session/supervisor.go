@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"delegate/internal/agentdir"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/registry"
@@ -144,5 +145,5 @@ func SupervisorMissing(p *project.Project, state registry.State) bool {
 
 // HeartbeatFile is the file that an agent touches to say that it is alive.
 func HeartbeatFile(p *project.Project, session, id string) string {
-	return filepath.Join(p.AgentDir(session, id), "HEARTBEAT_"+id+".md")
+	return filepath.Join(p.AgentDir(session, id), agentdir.Heartbeat(id))
 }

@@ -13,12 +13,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/program"
 	"delegate/internal/project"
 	"delegate/internal/run"
+	"delegate/internal/sandbox"
 	"delegate/internal/suite"
 )
 
@@ -96,7 +98,16 @@ func Survey(ctx context.Context, p *project.Project) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	r := Request{Root: p.Main, Ignored: ignored, Own: insideMain(p)}
+	included, err := p.Included(ctx)
+	if err != nil {
+		return Found{}, err
+	}
+	ignored = slices.DeleteFunc(ignored, func(entry string) bool { // what is copied anyway
+		return slices.ContainsFunc(included, func(path string) bool {
+			return path == entry || strings.HasSuffix(entry, "/") && strings.HasPrefix(path, entry)
+		})
+	})
+	r := Request{Root: p.Main, Ignored: ignored, Own: insideMain(p), Holds: sandbox.Detect(ctx).Namespaces}
 	for _, name := range program.Names() {
 		profile, err := agent.Find(p.Config, name)
 		if err != nil || len(profile.Command) == 0 {
@@ -104,6 +115,11 @@ func Survey(ctx context.Context, p *project.Project) (Found, error) {
 		}
 		if _, err := run.Which(profile.Command[0], p.Main, os.Getenv("PATH")); err == nil {
 			r.Programs = append(r.Programs, name)
+		}
+	}
+	if len(r.Programs) > 0 {
+		if profile, err := agent.Find(p.Config, r.Programs[0]); err == nil {
+			r.Hosts = profile.Hosts()
 		}
 	}
 	return Look(ctx, r)
@@ -155,6 +171,8 @@ type Request struct {
 	Root     string   // the checkout that holds the configuration, absolute
 	Ignored  []string // what git ignores in it, wholly ignored folders with a slash at their end
 	Programs []string // profiles of the installed agent programs, the preferred one first
+	Holds    bool     // this machine can keep files and hosts from agents
+	Hosts    []string // that the preferred program needs; none where nobody knows them
 	Own      string   // folder of the worktrees below Root, with slashes; "" where they lie elsewhere
 }
 
@@ -165,6 +183,8 @@ type Found struct {
 	Copy     []Item // what a worktree needs and git does not have
 	Spare    []Item // what would save it time alone
 	Setup    []Step
+	Holds    bool     // this machine can keep files and hosts from agents
+	Hosts    []string // that the preferred program needs
 }
 
 // Item is an ignored file or folder, or a pattern for several of one name.
@@ -184,7 +204,7 @@ type Step struct {
 // installed. It changes nothing. Errors say that the checkout could not be read, or that ctx ended.
 func Look(ctx context.Context, r Request) (Found, error) {
 	tree := os.DirFS(r.Root)
-	found := Found{Programs: r.Programs}
+	found := Found{Programs: r.Programs, Holds: r.Holds, Hosts: r.Hosts}
 	var err error
 	if found.Verify, err = suite.Detect(tree); err != nil {
 		return Found{}, fmt.Errorf("look how %q is tested: %w", r.Root, err)

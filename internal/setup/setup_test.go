@@ -116,7 +116,8 @@ func hostile() Found {
 // defaults else; also when the lines that are left out are taken in.
 func TestConfiguration(t *testing.T) {
 	asIs := Found{Programs: []string{"codex"}, Verify: []suite.Command{{Line: "go test ./...", Why: "go.mod"}},
-		Copy: []Item{{Path: ".env", Count: 1}}, Setup: []Step{{Line: "npm ci", Lock: "package-lock.json"}}}
+		Copy: []Item{{Path: ".env", Count: 1}}, Setup: []Step{{Line: "npm ci", Lock: "package-lock.json"}},
+		Holds: true, Hosts: []string{"api.example.org"}}
 	for name, f := range map[string]Found{"nothing": {}, "something": asIs, "hostile": hostile()} {
 		c, err := config.Parse("x", f.Configuration())
 		if err != nil {
@@ -129,6 +130,12 @@ func TestConfiguration(t *testing.T) {
 		if c.Agent != agent || !slices.Equal(c.Verify, suite.Lines(f.Verify)) || !slices.Equal(c.Copy, paths(f.Copy)) ||
 			c.VerifyDetect || len(c.Setup) > 0 {
 			t.Errorf("%s: %+v from\n%s", name, c, f.Configuration())
+		}
+		if list := c.Sandbox.Read == config.ReadByList; list != f.Holds {
+			t.Errorf("%s: sandbox.read: list is %v, and the machine can hold it: %v", name, list, f.Holds)
+		}
+		if closed := c.Sandbox.Network == config.NetworkHosts; closed != (f.Holds && len(f.Hosts) > 0) {
+			t.Errorf("%s: sandbox.network is %s", name, c.Sandbox.Network)
 		}
 		c.Agent, c.Verify, c.Copy = "", nil, nil
 		if c.MaxParallelAgents.IsSet() || c.AgentTimeout.IsSet() || c.ScopeLimit.IsSet() || len(c.Profiles) > 0 {
@@ -143,7 +150,8 @@ func TestConfiguration(t *testing.T) {
 		if !whole.MaxParallelAgents.IsSet() || whole.MaxParallelAgents.Value() != d.MaxParallelAgents.Value() ||
 			whole.AgentTimeout.Value() != d.AgentTimeout.Value() ||
 			whole.VerifyTimeout.Value() != d.VerifyTimeout.Value() ||
-			whole.ScopeLimit.Value() != d.ScopeLimit.Value() || whole.Sandbox.Network != d.Sandbox.Network ||
+			whole.ScopeLimit.Value() != d.ScopeLimit.Value() ||
+			whole.Sandbox.Read != c.Sandbox.Read || whole.Sandbox.Network != c.Sandbox.Network ||
 			whole.Supervision != d.Supervision {
 			t.Errorf("%s: what is said to be a default is none: %+v", name, whole)
 		}

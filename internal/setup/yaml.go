@@ -84,12 +84,12 @@ const defaults = `
 # forbidden: []
 # restricted: []
 # supervision: supervised
-# sandbox: {network: open}
 `
 
 // Configuration is a whole configuration file for what was found, which internal/config takes.
 func (f Found) Configuration() []byte {
-	return []byte(head + "\n" + strings.Join([]string{f.agent(), f.verify(), f.copies(), f.setup()}, "\n") + defaults)
+	parts := []string{f.agent(), f.verify(), f.copies(), f.setup(), f.sandbox()}
+	return []byte(head + "\n" + strings.Join(parts, "\n") + defaults)
 }
 
 // Additions are the lines for keys that something was found for and that a configuration does not
@@ -163,6 +163,26 @@ func (f Found) setup() string {
 		"it may need:\n# setup: [%s]\n",
 		remark(strings.Join(locks, ", ")), strings.Join(lines, ", "))
 }
+
+// sandbox is what agents can read and reach.
+func (f Found) sandbox() string {
+	if !f.Holds {
+		return "# This machine has no namespaces, so agents read and reach what you can.\n" +
+			"# sandbox: {read: home, network: open}\n"
+	}
+	text := "# Of your files agents read this repository, toolchains and caches (delegate doctor lists them).\n" +
+		"# More:  readable: [~/PATH]\nsandbox:\n  read: list\n"
+	if len(f.Hosts) == 0 {
+		return text
+	}
+	return text + "  # Agents reach what " + remark(f.Programs[0]) + " needs: " + remark(strings.Join(f.Hosts, ", ")) +
+		".\n  # More, for setup and verify too, such as the registries of packages:\n" +
+		"  # hosts: [" + strings.Join(registries, ", ") + "]\n  network: hosts\n"
+}
+
+// registries are hosts from which builds usually fetch.
+var registries = []string{"proxy.golang.org", "sum.golang.org", "registry.npmjs.org", "pypi.org",
+	"files.pythonhosted.org", "index.crates.io", "static.crates.io", "repo.maven.apache.org"}
 
 func (i Item) about() string {
 	if i.Count > 1 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/agentdir"
 	"delegate/internal/channel"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -62,6 +63,39 @@ func LastSign(state registry.State) time.Time {
 	return state.Session.Created
 }
 
+// Asks is what the program of an agent at work asks, the oldest first.
+func Asks(p *project.Project, state registry.State, a registry.Agent) []agentdir.Question {
+	if a.Status != registry.Running || state.Session == nil {
+		return nil
+	}
+	return agentdir.Dir(p.AgentDir(state.Session.ID, a.ID)).OpenQuestions(p.Now())
+}
+
+// AskPoints are the questions of programs at work.
+func AskPoints(p *project.Project, state registry.State) []Point {
+	var all []Point
+	for _, a := range state.Agents {
+		for _, q := range Asks(p, state, a) {
+			all = append(all, Point{Kind: AskPoint, Agent: a.ID, Since: q.Asked, Text: AskText(p, q), Key: q.ID,
+				Next: "delegate review " + a.ID, Question: q})
+		}
+	}
+	return all
+}
+
+// AskText is a question in one line.
+func AskText(p *project.Project, q agentdir.Question) string {
+	left := q.Until.Sub(p.Now()).Round(time.Second)
+	if q.Text == "" {
+		return fmt.Sprintf("asks to use %s (%s; refused in %s)", q.Line, q.Verdict(), left)
+	}
+	text := "asks: " + q.Text
+	if len(q.Choices) > 0 {
+		text += " [" + strings.Join(q.Choices, " | ") + "]"
+	}
+	return text
+}
+
 // violationPoints are the agents whose work holds such changes, also while they go on.
 func violationPoints(p *project.Project, state registry.State) []Point {
 	var all []Point
@@ -102,7 +136,7 @@ type PointKind string
 
 // The kinds of points.
 const (
-	PlanPoint       PointKind = "plan"       // a stored plan waits for approval
+	PlanPoint       PointKind = "plan"       // a stored plan, or an agent that was added, waits for approval
 	OrderPoint      PointKind = "command"    // a line of COMMANDS.md waits for confirmation
 	PausePoint      PointKind = "pause"      // the session is paused
 	StalledPoint    PointKind = "stalled"    // an agent shows no sign of life and goes on
@@ -113,6 +147,7 @@ const (
 	SupervisorPoint PointKind = "supervisor" // agents need a supervisor, and none is running or it does not answer
 	FailurePoint    PointKind = "failure"    // the supervisor cannot do something
 	ViolationPoint  PointKind = "violation"  // an agent changed what it may not; it may go on
+	AskPoint        PointKind = "asking"     // an agent's program asks within its turn, and waits
 )
 
 // Point is one thing that waits for a person.
@@ -131,6 +166,8 @@ type Point struct {
 	Blocks bool `json:"-"`
 	// Outside are the changes of a violation.
 	Outside []session.Outside `json:"-"`
+	// Question is what a program asks.
+	Question agentdir.Question `json:"-"`
 }
 
 // Line is the point in one line.
@@ -149,7 +186,7 @@ func (p Point) Line() string {
 	return line
 }
 
-// Points is everything that waits for a person, oldest first.
+// Points is everything that waits for a person: conflicts, which decide about the rest, then oldest first.
 func Points(p *project.Project, state registry.State) ([]Point, error) {
 	if state.Session == nil {
 		return nil, nil
@@ -165,7 +202,7 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 	}
 	if state.Session.Paused != "" {
 		all = append(all, Point{Kind: PausePoint, Since: since(state, "", registry.EventInterrupted),
-			Text: "the session is paused by " + state.Session.Paused, Next: "delegate resume"})
+			Text: "the session is paused by " + state.Session.Paused, Next: session.ResumeNext(*state.Session)})
 	}
 	for _, c := range book.Waiting {
 		at := state.Session.Created
@@ -186,21 +223,29 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 			},
 		)
 	}
+	conflicts := Conflicts(p, state)
 	for _, a := range state.Agents {
-		if p, ok := AgentPoint(state, a); ok {
+		if p, ok := AgentPoint(state, a, conflicts); ok {
 			all = append(all, p)
 		}
 	}
+	all = append(all, AskPoints(p, state)...)
 	all = append(all, violationPoints(p, state)...)
-	all = append(all, slices.DeleteFunc(Conflicts(p, state), func(c Point) bool { return c.Seen })...)
 	slices.SortStableFunc(all, func(x, y Point) int { return x.Since.Compare(y.Since) })
-	return all, nil
+	return append(slices.DeleteFunc(conflicts, func(c Point) bool { return c.Seen }), all...), nil
 }
 
-// AgentPoint is what an agent waits for, by its state; false if it does not wait for a person.
-func AgentPoint(state registry.State, a registry.Agent) (Point, bool) {
-	p := Point{Agent: a.ID, Next: Next(a)}
+// AgentPoint is what an agent waits for, by its state and the open conflicts of its session; false if it does not wait
+// for a person.
+func AgentPoint(state registry.State, a registry.Agent, conflicts []Point) (Point, bool) {
+	p := Point{Agent: a.ID, Next: Next(a, conflicts)}
 	switch {
+	case a.Status == registry.Pending && a.NeedsApproval():
+		p.Kind, p.Since, p.Text, p.Next = PlanPoint, a.Approval.At, "waits for your yes", "delegate approve "+a.Name
+		if !a.Approval.Pending() {
+			p.Since, p.Text = a.Added, "was added to the session, and the registry has no Approval of it any more: "+
+				"it does not start without a yes"
+		}
 	case a.Status == registry.Checkpoint:
 		p.Kind, p.Since, p.Text = CheckpointPoint, since(state, a.ID,
 			registry.EventCheckpoint), "is waiting for your answer"
@@ -208,21 +253,56 @@ func AgentPoint(state registry.State, a registry.Agent) (Point, bool) {
 			p.Text = "asks: " + shortened(a.Question)
 		}
 	case a.Status == registry.Failed:
-		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "failed: "+a.LastError
+		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "failed: "+failedText(a)
+	case a.InReview() && a.PullRequest.State == registry.PullRequestOpen:
+		return p, false // others decide
 	case a.Status == registry.Complete:
 		p.Kind, p.Since, p.Text = CompletePoint,
 			since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack),
-			"is ready to merge"
+			readyText(state, a, conflicts)
 	case a.Status == registry.Running && a.Flags.Has(registry.FlagStalled):
 		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
 			"shows no sign of life; it goes on"
 	default:
 		return p, false
 	}
-	if len(a.Flags) > 0 && p.Kind != StalledPoint {
-		p.Text += " (" + strings.Join(a.Flags.Words(), "; ") + ")"
+	if words := a.Flags.Without(registry.FlagNoChanges).Words(); len(words) > 0 && p.Kind != StalledPoint {
+		p.Text += " (" + strings.Join(words, "; ") + ")"
 	}
 	return p, true
+}
+
+// failedText is why an agent failed: what it was refused to write comes first, since the rest often follows from that.
+func failedText(a registry.Agent) string {
+	if len(a.Refused) == 0 {
+		return a.LastError
+	}
+	return "it was refused to write " + session.FilesText(a.Refused) + "; " + a.LastError
+}
+
+// readyText is what is so of finished work.
+func readyText(state registry.State, a registry.Agent, conflicts []Point) string {
+	switch r := a.PullRequest; {
+	case hasToAdapt(a, conflicts):
+		return "conflicts with " + state.Session.Target + " and has to be adapted to it"
+	case a.HasNoChanges():
+		return "is done and changed nothing; there is nothing to merge"
+	case a.IsPublished():
+		return "is in a pull request that was " + string(r.State) + ": " + r.String()
+	case r.State == registry.PullRequestOpen:
+		return "has newer work than its pull request " + r.String()
+	}
+	if a.RolledBack != "" {
+		return fmt.Sprintf("is ready to merge again; it was taken back by %.12s", a.RolledBack)
+	}
+	return "is ready to merge"
+}
+
+// hasToAdapt reports whether one of the conflicts keeps finished work from being merged until it fits the target.
+func hasToAdapt(a registry.Agent, conflicts []Point) bool {
+	return a.Status == registry.Complete && slices.ContainsFunc(conflicts, func(c Point) bool {
+		return c.Agent == a.ID && c.Blocks
+	})
 }
 
 // shortened is the agent's question as far as one line has room.

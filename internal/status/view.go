@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
-	"delegate/internal/agentdir"
+	"delegate/internal/config"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/internal/session"
+	"delegate/internal/ui"
 	"delegate/registry"
+	"delegate/scope"
 )
 
 // Gathered are the agents whose work is on the session's integration branch and waits there for the landing.
@@ -44,7 +48,8 @@ type AgentView struct {
 	Tests            string          `json:"tests"` // pass, fail, none or not_run
 	Checkpoints      int             `json:"checkpoints"`
 	Violations       int             `json:"violations"`
-	Refused          []string        `json:"refused"` // paths that it was refused to write, as far as its output says
+	Refused          []string        `json:"refused"`       // paths that it was refused to write
+	RefusedCalls     []string        `json:"refused_calls"` // system calls that it was refused
 	StartedAt        *time.Time      `json:"started_at"`
 	LastActivity     *time.Time      `json:"last_activity"`
 	ElapsedSeconds   int             `json:"elapsed_seconds"`
@@ -59,11 +64,51 @@ type AgentView struct {
 	WaitingFor       []string        `json:"waiting_for"` // unmet dependencies of a PENDING agent
 	Output           string          `json:"output"`
 	Program          string          `json:"program"`
+	Model            string          `json:"model"`  // that its subtask names, "" for what its profile says
+	Effort           string          `json:"effort"` // the same
 	Type             string          `json:"type"`
 	Task             string          `json:"task"`      // objective of the progress file that it has claimed
 	Collected        bool            `json:"collected"` // its last result was fetched by somebody, or there is none
-	Tokens           int             `json:"tokens"`    // reported by its program
-	CostUSD          float64         `json:"cost_usd"`
+	UsageView
+	Budget     string    `json:"budget"`      // what it may use up; "" for no limit
+	Approval   string    `json:"approval"`    // of a person: approved or pending
+	BestOf     string    `json:"best_of"`     // the title of a task that others were given as well
+	BaseBehind int       `json:"base_behind"` // commits that its base lacks of the target
+	Wait       *WaitView `json:"wait"`        // what its program waits for; null: nothing
+	// where others review it; null: nowhere
+	PullRequest *PullRequestView `json:"pull_request"`
+	// the person who works in its place; null: nobody does
+	TakenOver *TakenOverView `json:"taken_over"`
+}
+
+// TakenOverView is who works in an agent's place, and since when.
+type TakenOverView struct {
+	By    string    `json:"by"`
+	Since time.Time `json:"since"`
+}
+
+// TakenOverText is it in words, "" if nobody does.
+func (v AgentView) TakenOverText(now time.Time) string {
+	if v.TakenOver == nil {
+		return ""
+	}
+	return "taken over by " + v.TakenOver.By + " for " + ui.Elapsed(max(0, now.Sub(v.TakenOver.Since)))
+}
+
+// Word is the agent's state as people read it.
+func (v AgentView) Word() string {
+	a := registry.Agent{Status: v.Status}
+	for _, flag := range v.Flags {
+		a.Flags = append(a.Flags, registry.ParseFlag(flag))
+	}
+	return a.Word()
+}
+
+// PullRequestView is an agent's pull request.
+type PullRequestView struct {
+	URL    string                    `json:"url"` // "" where only the branch was pushed
+	Branch string                    `json:"branch"`
+	State  registry.PullRequestState `json:"state"` // open, merged or closed
 }
 
 // ScopeView is what an agent may write.
@@ -90,22 +135,38 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
 		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions,
 		Tests:       session.OrElse(a.Tests, "not_run"),
-		Checkpoints: a.Checkpoints, Violations: a.Violations, Refused: list(a.Refused), StartedAt: moment(a.Spawned),
+		Checkpoints: a.Checkpoints, Violations: a.Violations, Refused: list(a.Refused),
+		RefusedCalls: list(a.RefusedCalls), StartedAt: moment(a.Spawned),
 		LastActivity: moment(a.LastActivity),
 		Flags:        a.Flags.Texts(), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Question: a.Question,
 		Progress:   -1,
 		WaitingFor: []string{}, Output: a.Output,
-		Program: a.Profile, Type: a.Type, Task: a.Task, Collected: p.Collected(state.Session.ID, a), Tokens: a.Tokens,
-		CostUSD: session.Cost(a),
+		Program: a.Profile, Model: a.Model, Effort: a.Effort, Type: a.Type, Task: a.Task,
+		Collected: p.Collected(state.Session.ID, a),
+	}
+	v.UsageView = UsageOf(session.Used(a).Plus(session.RunningUsage(p, state.Session.ID, a)))
+	if limit := session.AgentBudget(p.Config, a); !limit.Off() {
+		v.Budget = limit.String()
+	}
+	v.Wait = waitOf(a)
+	v.Approval, v.BestOf = "approved", a.BestOf
+	if session.AwaitsYes(state, a) {
+		v.Approval = "pending"
 	}
 	if a.Progress != nil {
 		v.Progress = *a.Progress
+	}
+	if r := a.PullRequest; r.State != "" {
+		v.PullRequest = &PullRequestView{URL: r.URL, Branch: r.Branch, State: r.State}
+	}
+	if by := a.Flags.Text(registry.FlagTakenOver); by != "" && a.Status == registry.Running {
+		v.TakenOver = &TakenOverView{By: by, Since: a.RunningSince.UTC().Truncate(time.Second)}
 	}
 	if messages, err := session.Queue(p, state.Session.ID, a.ID); err == nil {
 		v.Queued = len(messages)
 	}
 	v.ElapsedSeconds = int(session.Elapsed(p, state.Session.ID, a).Seconds())
-	if limit := session.TimeLimit(state.Session.AgentTimeout, a); limit > 0 {
+	if limit := session.TimeLimit(state.Session.AgentTimeout, a); limit > 0 && v.TakenOver == nil {
 		left := int(max(0, limit-session.Elapsed(p, state.Session.ID, a)).Seconds())
 		v.RemainingSeconds = &left
 	}
@@ -120,12 +181,33 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 	return v
 }
 
+// Behind says for each agent that has not ended how many commits its base lacks of the branch that it is merged into.
+// Where git cannot say so it says nothing.
+func Behind(ctx context.Context, p *project.Project, state registry.State) map[string]int {
+	behind, byBase := map[string]int{}, map[string]int{}
+	tip, err := p.Target(ctx, *state.Session)
+	if err != nil {
+		return behind
+	}
+	for _, a := range state.Agents {
+		if a.Base == "" || a.Base == tip || a.Status.Ended() {
+			continue
+		}
+		if _, known := byBase[a.Base]; !known {
+			_, byBase[a.Base], err = p.Repo.Subjects(ctx, a.Base, tip, 0)
+			if err != nil {
+				byBase[a.Base] = 0
+			}
+		}
+		behind[a.ID] = byBase[a.Base]
+	}
+	return behind
+}
+
 // addTranscript looks at what a running agent printed. What cannot be read now stays as the registry has it.
 func addTranscript(p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
 	turn := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
 	v.Output = turn.Readable()
-	usage := agentdir.Dir(p.AgentDir(state.Session.ID, a.ID)).Usage()
-	v.Tokens, v.CostUSD = v.Tokens+usage.Tokens(), v.CostUSD+usage.CostUSD
 	if info, err := os.Stat(turn.Output()); err == nil &&
 		(v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {
 		v.LastActivity = moment(info.ModTime())
@@ -180,8 +262,8 @@ func SilentRate(state registry.State) (lost, finished int) {
 	return lost, finished
 }
 
-// Next tells a person what to type about an agent in this state.
-func Next(a registry.Agent) string {
+// Next tells a person what to type about an agent in this state, with these open conflicts of its session.
+func Next(a registry.Agent, conflicts []Point) string {
 	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
@@ -192,12 +274,32 @@ func Next(a registry.Agent) string {
 		}
 		return next
 	case registry.Complete:
+		switch {
+		case hasToAdapt(a, conflicts):
+			return "delegate adapt " + a.Name
+		case a.HasNoChanges():
+			return "delegate message " + a.Name + ` "WHAT TO DO" | delegate abort ` + a.Name
+		case a.PullRequest.State == registry.PullRequestOpen:
+			return "delegate sync pr --update " + a.Name
+		case a.IsPublished():
+			return "delegate sync"
+		}
 		return "delegate sync merge " + a.Name
-	case registry.Failed: // what keeps its work comes first
+	case registry.Failed: // what mends the cause comes first, then what keeps its work
+		if ways := Allowing(a); ways != "" {
+			options = append(options, ways+", then delegate message "+a.Name+` "TRY AGAIN"`)
+		}
 		if a.Flags.Has(registry.FlagTimeout) {
 			options = append(options, "delegate extend "+a.Name+" 30m", "delegate force-complete "+a.Name)
 		}
-		if a.Turns > 0 {
+		switch {
+		case a.Flags.Has(registry.FlagSessionBudget):
+			options = append(options, "delegate extend --session 5US$, then delegate message "+a.Name+` "GO ON"`)
+		case a.Flags.Has(registry.FlagCostLimit):
+			options = append(options, "delegate extend "+a.Name+" 2US$")
+		case a.Flags.Has(registry.FlagTokenLimit):
+			options = append(options, "delegate extend "+a.Name+` "500k tokens"`)
+		case a.Turns > 0:
 			options = append(options, "delegate message "+a.Name+` "WHAT TO DO"`)
 		}
 		if len(a.FilesModified) > 0 {
@@ -206,6 +308,9 @@ func Next(a registry.Agent) string {
 		options = append(options, "delegate retry "+a.Name, "delegate reassign "+a.Name+" --agent PROFILE",
 			"delegate abort "+a.Name)
 	case registry.Running, registry.Spawning:
+		if a.Flags.Has(registry.FlagTakenOver) {
+			return "delegate interrupt " + a.Name + " (ends what its person does)"
+		}
 		if !a.Flags.Has(registry.FlagStalled) {
 			return "delegate logs -f " + a.Name
 		}
@@ -213,6 +318,42 @@ func Next(a registry.Agent) string {
 			"delegate interrupt "+a.Name, "delegate abort "+a.Name)
 	}
 	return strings.Join(options, " | ")
+}
+
+// Tried is what an agent tried and was refused, in words; "" for nothing.
+func Tried(refused, calls []string) string {
+	var parts []string
+	if n := len(refused); n > 0 {
+		parts = append(parts, ui.Plural(n, "write")+" outside its scope: "+strings.Join(refused, ", "))
+	}
+	if n := len(calls); n > 0 {
+		parts = append(parts, ui.Plural(n, "system call")+" that no build needs: "+strings.Join(calls, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Allowing is what would allow writes that were refused to the agent: in the repository a wider scope, elsewhere a key
+// of the configuration; "" if none was refused.
+func Allowing(a registry.Agent) string {
+	allow, elsewhere := "", []string{}
+	for _, path := range a.Refused[:min(len(a.Refused), 3)] {
+		if scope.Within(path, ".git") {
+			continue // nothing allows that
+		}
+		if filepath.IsAbs(path) || strings.HasPrefix(path, "~/") {
+			elsewhere = append(elsewhere, path)
+		} else {
+			allow += " --allow " + run.AsTyped([]string{path})
+		}
+	}
+	var ways []string
+	if allow != "" {
+		ways = append(ways, "delegate scope "+a.Name+allow)
+	}
+	if len(elsewhere) > 0 {
+		ways = append(ways, "sandbox: {writable: ["+strings.Join(elsewhere, ", ")+"]} in "+config.FileName)
+	}
+	return strings.Join(ways, "; ")
 }
 
 // ProgressText is what the agent's last block said of itself, "" if it said nothing.

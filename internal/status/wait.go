@@ -36,7 +36,8 @@ type Report struct {
 	Claims   []checkpoint.Row `json:"claims"`
 	Breaches []string         `json:"breaches"`
 	Tail     string           `json:"tail"`
-	// Limit names the limit that was exhausted: timeout, turn limit or token limit; "" if none was.
+	// Limit names the limit that was exhausted: timeout, turn limit, token limit, cost limit or session budget; "" if
+	// none was.
 	Limit string `json:"limit"`
 }
 
@@ -47,7 +48,7 @@ func IsOver(state registry.State, a registry.Agent) bool {
 	case registry.Spawning, registry.Running:
 		return a.Flags.Has(registry.FlagStalled)
 	case registry.Pending:
-		if session.Unapproved(state) || state.Session.Paused != "" {
+		if session.AwaitsYes(state, a) || state.Session.Paused != "" {
 			return true
 		}
 		open := session.WaitsFor(state, a)
@@ -62,10 +63,14 @@ func IsOver(state registry.State, a registry.Agent) bool {
 	return true
 }
 
-// Wait returns when every named agent (none named: all) ended or needs a person, or when the time
-// is over. A time-out is no error.
+// missingLimit is how long a supervisor may be missing before a wait counts on none; one that starts takes a moment.
+const missingLimit = 5 * time.Second
+
+// Wait returns when every named agent (none named: all) ended or needs a person, or when nothing
+// supervises them any more, or when the time is over. A time-out is no error.
 func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Duration) ([]Waited, error) {
 	deadline := time.Now().Add(min(limit, WaitCeiling))
+	supervised := time.Now()
 	for {
 		supervisor := session.FindSupervisor(p)
 		state, err := p.Active(ctx)
@@ -78,8 +83,13 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 		}
 		over := true
 		for _, a := range agents {
-			over = over && (IsOver(state, a) || isPaused(p, state, a) || supervisor.FailsFor(a.ID))
+			over = over && (IsOver(state, a) || len(Asks(p, state, a)) > 0 || isPaused(p, state, a) ||
+				supervisor.FailsFor(a.ID))
 		}
+		if !session.SupervisorMissing(p, state) {
+			supervised = time.Now()
+		}
+		over = over || time.Since(supervised) > missingLimit
 		if over || !time.Now().Before(deadline) {
 			return results(ctx, p, state, agents), nil
 		}
@@ -108,19 +118,32 @@ func pick(state registry.State, ids []string) ([]registry.Agent, error) {
 
 func results(ctx context.Context, p *project.Project, state registry.State, agents []registry.Agent) []Waited {
 	all := make([]Waited, 0, len(agents))
-	unwell := Unwell(p, state)
+	unwell, conflicts := Unwell(p, state), Conflicts(p, state)
 	for _, a := range agents {
 		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
 		if session.Unapproved(state) {
 			w.Guidance = "The plan waits for a person's approval: delegate approve"
+		} else if session.AwaitsYes(state, a) {
+			w.Guidance = a.Name + " waits for a person's approval: delegate approve " + a.Name
+			if point, _ := AgentPoint(state, a, conflicts); !a.Approval.Pending() {
+				w.Guidance = a.Name + " " + point.Text + ": " + point.Next
+			}
 		} else if isPaused(p, state, a) {
 			w.Guidance = pausedText(state)
+		} else if asks := Asks(p, state, a); len(asks) > 0 {
+			w.Guidance = a.Name + " " + AskText(p, asks[0]) + "; a person answers with: delegate review " + a.Name
 		} else if !IsOver(state, a) {
 			w.TimedOut = true
 			w.Guidance = a.Name + " is still working, and a time-out is no failure: wait again, or read " +
 				"delegate logs " + a.Name + "."
 			at := slices.IndexFunc(unwell, func(p Point) bool { return p.Agent == "" || p.Agent == a.ID })
-			switch {
+			if waits := WaitWords(a); waits != "" {
+				w.Guidance = a.Name + ": " + waits + "; that is no failure, wait again."
+			}
+			switch taken := w.TakenOverText(p.Now()); {
+			case taken != "":
+				w.Guidance = a.Name + " is " + taken + ", and a time-out is no failure: wait again; to end that: " +
+					"delegate interrupt " + a.Name
 			case at >= 0:
 				w.Guidance = a.Name + " cannot go on: " + unwell[at].Text + "; type: " + unwell[at].Next
 			case state.Session.Paused != "":
@@ -128,9 +151,9 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			}
 		} else if a.Status == registry.Pending && state.Session.Paused != "" {
 			w.Guidance = pausedText(state)
-		} else if blocker := blockedBy(state, a); blocker != "" {
+		} else if blocker := blockedBy(state, a, conflicts); blocker != "" {
 			w.Guidance = blocker
-		} else if next := Next(a); next != "" {
+		} else if next := Next(a, conflicts); next != "" {
 			w.Guidance = "Next: " + next
 			if a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running {
 				w.Guidance = a.Name + " shows no sign of life; it goes on until you act or its time is up. " +
@@ -152,12 +175,13 @@ func isPaused(p *project.Project, state registry.State, a registry.Agent) bool {
 }
 
 func pausedText(state registry.State) string {
-	return "The session is paused (" + state.Session.Paused + "): no turn is started until delegate resume"
+	return "The session is paused (" + state.Session.Paused + "): no turn is started until " +
+		session.ResumeNext(*state.Session)
 }
 
 // blockedBy tells what a person can do about a PENDING agent whose dependency will not be met by
 // itself, "" for any other.
-func blockedBy(state registry.State, a registry.Agent) string {
+func blockedBy(state registry.State, a registry.Agent, conflicts []Point) string {
 	if a.Status != registry.Pending {
 		return ""
 	}
@@ -168,8 +192,8 @@ func blockedBy(state registry.State, a registry.Agent) string {
 		switch d.Status {
 		case registry.Running, registry.Spawning, registry.Pending:
 		default:
-			point, _ := AgentPoint(state, d)
-			return a.Name + " waits for " + d.Name + ", which " + point.Text + ": " + Next(d)
+			point, _ := AgentPoint(state, d, conflicts)
+			return a.Name + " waits for " + d.Name + ", which " + point.Text + ": " + point.Next
 		}
 	}
 	return ""
@@ -195,7 +219,7 @@ func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report
 		Claims: append([]checkpoint.Row{}, kept.Claims...), Breaches: list(kept.Breaches), Tail: kept.Tail,
 		Summary: cmp.Or(kept.Completion, kept.Summary, a.Summary)}
 	for _, limit := range []registry.FlagKind{registry.FlagTimeout, registry.FlagTurnLimit,
-		registry.FlagTokenLimit} {
+		registry.FlagTokenLimit, registry.FlagCostLimit, registry.FlagSessionBudget} {
 		if a.Flags.Has(limit) {
 			r.Limit = string(limit)
 		}

@@ -42,7 +42,7 @@ func Affected(tree fs.FS, all []Command, changed []string) ([]Command, error) {
 				return nil, err
 			}
 			if len(words) > 0 {
-				narrowed = append(narrowed, Command{Line: f.with(words), Why: c.Why})
+				narrowed = append(narrowed, Command{Line: f.with(words), Why: c.Why + ", for what changed"})
 				break
 			}
 		}

@@ -35,7 +35,8 @@ func check(t *testing.T, files []string, cases []narrowing) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := strings.Join(Lines(got), "; "); text != c.want || len(got) == 1 && got[0].Why != "go.mod" {
+		text := strings.Join(Lines(got), "; ")
+		if text != c.want || len(got) == 1 && got[0].Why != "go.mod, for what changed" {
 			t.Errorf("%q for %q: %q, want %q", c.line, c.changed, text, c.want)
 		}
 	}

@@ -54,8 +54,8 @@ printf '════════════════════════
 		t.Errorf("told again: %q", rows)
 	}
 	points, err := status.Points(d.Project, d.state())
-	if err != nil || len(points) != 2 || points[0].Text != "asks: Which port?" ||
-		points[1].Key != "AGT-001 × target API_CONFLICT a.go F" {
+	if err != nil || len(points) != 2 || points[1].Text != "asks: Which port?" ||
+		points[0].Key != "AGT-001 × target API_CONFLICT a.go F" {
 		t.Errorf("points %+v, %v", points, err)
 	}
 	if a := d.agent("AGT-001"); a.Progress == nil || *a.Progress != 40 ||

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"delegate/internal/control"
+	"delegate/internal/sandbox"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -81,28 +82,41 @@ echo work > work.txt
 	}
 }
 
-// TestClosingWords holds that how an agent closes its turn is kept in the record, and what its output says was refused.
+// TestClosingWords holds that how an agent closes its turn is kept in the record, and what the kernel refused in it:
+// what its output says of that counts for nothing.
 func TestClosingWords(t *testing.T) {
 	t.Parallel()
+	if s := sandbox.Detect(t.Context()); !s.Namespaces || !s.Seccomp {
+		t.Skip("the kernel tells nobody here what it refuses")
+	}
 	d := newDelegation(t, `
 echo work > work.txt
-echo "bash: line 1: command.go: Read-only file system"
-echo "tee: $PWD/site/notes.md: Permission denied"
-echo "tee: /etc/passwd: Permission denied"
-echo "tee: mine.txt: Permission denied"
+(echo x > command.go) 2> /dev/null
+(echo x > .git) 2> /dev/null
+mkdir -p ../nowhere/x/y 2> /dev/null
+unshare -U true 2> /dev/null
+unshare -U true 2> /dev/null
+echo "tee: mine.md: Permission denied"
 i=0; while [ $i -lt 1500 ]; do echo "a line of its log, number $i of many"; i=$((i+1)); done
 echo
 echo "I added X. Key decision: burst of 20."
 block COMPLETE MERGE
 `, "")
+	d.commits("Command", map[string]string{"command.go": "package main\n"})
 	d.begin(1)
 	a := d.reaches("AGT-001", registry.Complete)
-	if a.Summary != "I added X. Key decision: burst of 20." || !slices.Equal(a.Refused, []string{"command.go",
-		"site/notes.md"}) {
-		t.Errorf("summary %q, refused %q", a.Summary, a.Refused)
+	nowhere := filepath.Join(filepath.Dir(a.Worktree), "nowhere")
+	if a.Summary != "I added X. Key decision: burst of 20." || !slices.Equal(a.Refused, []string{"command.go", ".git",
+		nowhere}) || !slices.Equal(a.RefusedCalls, []string{"new namespace"}) {
+		t.Errorf("summary %q, refused %q, %q", a.Summary, a.Refused, a.RefusedCalls)
+	}
+	if rows := d.events("AGT-001", registry.EventViolation); a.Violations != 2 || !slices.Equal(rows, []string{
+		"VIOLATION refused by the kernel in turn 1: write outside its scope: command.go, .git, " + nowhere,
+		"VIOLATION refused by the kernel in turn 1: new namespace"}) {
+		t.Errorf("%d violations, rows %q", a.Violations, rows)
 	}
 	whole, err := os.ReadFile(filepath.Join(d.Main, a.Output))
-	if err != nil || !strings.HasPrefix(string(whole), "bash: line 1") {
+	if err != nil || !strings.HasPrefix(string(whole), "tee: mine") {
 		t.Errorf("the output is cut at its front: %.60q, %v", whole, err)
 	}
 	if r := status.ReportOf(d.Project, d.state(), a); r.Summary != a.Summary || !slices.Equal(r.Files,
@@ -119,7 +133,7 @@ block COMPLETE MERGE
 	if _, _, err := d.ChangeScope(context.Background(), a.ID, more); err != nil {
 		t.Error(err)
 	}
-	if a = d.agent(a.ID); !slices.Equal(a.Refused, []string{"site/notes.md"}) {
+	if a = d.agent(a.ID); !slices.Equal(a.Refused, []string{".git", nowhere}) {
 		t.Errorf("refused after one was allowed: %q", a.Refused)
 	}
 }

@@ -230,7 +230,7 @@ func (s *supervisor) executionState(state registry.State, answers []channel.Answ
 	}
 	for _, a := range state.Agents {
 		view.Agents = append(view.Agents, channel.Agent{
-			ID: a.ID, Subtask: a.Subtask, Status: a.Status.Word(), Progress: status.ProgressText(a),
+			ID: a.ID, Subtask: a.Subtask, Status: a.Word(), Progress: status.ProgressText(a),
 			LastActivity: a.LastActivity,
 			Notes:        strings.Join(a.Flags.Words(), "; "),
 		})

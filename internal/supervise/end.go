@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
+	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/scopemonitor"
@@ -51,14 +53,14 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 		return err
 	}
 	v := decide(e)
-	output, err := s.keepOutput(record.ID, a, turn)
+	output, err := s.keepOutput(ctx, record.ID, a, turn)
 	if err != nil {
 		return err
 	}
 	if err := s.keepReport(turn, e, work); err != nil {
 		return err
 	}
-	if err := s.prepareNext(ctx, a, e, v); err != nil {
+	if err := s.prepareNext(ctx, a, turn, e, v); err != nil {
 		return err
 	}
 	s.p.Step(stepReported)
@@ -66,10 +68,11 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	c := turnRecord{work: work, output: output, ended: e.exit.Ended, worked: w.Clock.Worked,
+	c := turnRecord{work: work, output: output, ended: e.exit.Ended, worked: s.workedIn(a, w),
 		usage:       w.KeepUsage(agentdir.Dir(s.p.AgentDir(record.ID, a.ID))),
-		interrupted: e.interrupted, unread: unread, refused: s.outsideOf(a, w.RefusedWrites()),
-		summary: transcript.Shorten(e.summary(), transcript.MostSummary)}
+		interrupted: e.interrupted, unread: unread, met: metLimits(turn, e.exit.Met),
+		refused: s.saidRefused(a, w),
+		summary: transcript.Shorten(e.summary(), transcript.MostSummary), subject: e.commitSubject()}
 	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil {
 		c.violations = w.Refused(profile)
 	}
@@ -84,7 +87,8 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 }
 
 // prepareNext queues what the agent's next turn is given, and holds the turn back if it has to wait.
-func (s *supervisor) prepareNext(ctx context.Context, a registry.Agent, e turnFacts, v outcome) error {
+func (s *supervisor) prepareNext(ctx context.Context, a registry.Agent, turn keeper.Turn, e turnFacts,
+	v outcome) error {
 	if v.correct {
 		if err := s.askCorrection(ctx, s.state.Session.ID, a, e.malformed); err != nil {
 			return err
@@ -93,7 +97,7 @@ func (s *supervisor) prepareNext(ctx context.Context, a registry.Agent, e turnFa
 	if v.hold.IsZero() {
 		return nil
 	}
-	return session.SetRateLimit(s.p, s.state.Session.ID, a, v.hold)
+	return s.hold(a, turn, e, v.hold)
 }
 
 // readToEnd records what the turn printed and what was refused to it.
@@ -101,10 +105,14 @@ func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) 
 	if err := w.Finish(); err != nil {
 		return err
 	}
+	w.NoteUsage(agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)))
 	if w.Pending() {
 		if err := w.Record(ctx); err != nil {
 			return err
 		}
+	}
+	if err := s.takeTold(ctx, a, w.Turn); err != nil {
+		return err
 	}
 	if agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {
 		return s.takeRefusals(ctx, a)
@@ -132,8 +140,10 @@ type turnRecord struct {
 	interrupted string
 	violations  []string // what the program itself refused to the agent, and what its commits hide
 	summary     string
-	refused     []string // paths outside of its scope that its output says were refused
-	unread      error    // why nobody knows what its commits hide, as in a clone that lacks objects
+	subject     string         // as registry.Agent.CommitSubject
+	refused     []string       // paths outside of its scope that its output says were refused
+	met         registry.Flags // limits of the machine's resources that its processes met
+	unread      error          // why nobody knows what its commits hide, as in a clone that lacks objects
 }
 
 // addPast adds what the agent's commits hide to the violations, and returns the paths.
@@ -149,11 +159,11 @@ func (c *turnRecord) addPast(past []project.PastBreach) (paths []string) {
 
 func (c turnRecord) apply(a *registry.Agent) {
 	session.AddRunTime(c.worked, c.ended)(a)
-	addUsage(a, c.usage)
+	session.AddUsage(a, c.usage)
 	a.Head, a.Output = c.work.Head, c.output
 	a.Insertions, a.Deletions = c.work.Lines()
 	a.FilesModified = c.work.Paths()
-	a.Tests, a.Summary = "not_run", c.summary
+	a.Tests, a.Summary, a.CommitSubject = "not_run", c.summary, c.subject
 	addRefused(a, c.refused)
 	a.Flags = a.Flags.AfterTurn()
 	if c.work.Incomplete != "" {
@@ -161,6 +171,7 @@ func (c turnRecord) apply(a *registry.Agent) {
 			registry.Flag{Kind: registry.FlagSnapshotIncomplete, Text: transcript.FirstLine(c.work.Incomplete)},
 		)
 	}
+	a.Flags = a.Flags.With(c.met...)
 	if c.work.Rewritten {
 		a.Flags = a.Flags.With(registry.FlagHistoryRewritten.Flag())
 	}
@@ -232,8 +243,7 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 				a.Flags = a.Flags.With(registry.FlagCorrectionAsked.Flag())
 			}
 			if !v.hold.IsZero() {
-				a.Flags = a.Flags.With(registry.Flag{Kind: registry.FlagRateLimited,
-					Text: v.hold.UTC().Format(time.RFC3339)})
+				a.Flags = a.Flags.With(v.flags...)
 			}
 		})
 	}
@@ -248,14 +258,25 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 	}); err != nil || !v.respawn {
 		return err
 	}
-	record := *tx.State().Session
 	again := registry.Event{Kind: registry.EventRespawned, Agent: a.ID, By: session.BySupervisor,
 		Details: fmt.Sprintf("attempt %d, by itself, once", a.Attempt+1)}
 	return tx.Transition(a.ID, again, registry.Supervisor, func(a *registry.Agent) {
 		a.Respawns++
-		session.Place(s.p, record, a, a.Attempt+1)
+		session.Place(s.p, a, a.Attempt+1)
 		session.StartOver(a)
 	})
+}
+
+// begunBy is the event that began an agent's turn, "" if its row is in the archive.
+func (s *supervisor) begunBy(a registry.Agent) registry.Kind {
+	begins := []registry.Kind{registry.EventSpawned, registry.EventContinued, registry.EventSentBack,
+		registry.EventResumed}
+	for _, e := range slices.Backward(s.state.Events) {
+		if e.Agent == a.ID && slices.Contains(begins, e.Kind) {
+			return e.Kind
+		}
+	}
+	return ""
 }
 
 // gather collects what the outcome is decided from.
@@ -270,6 +291,7 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
 		files:   work.Paths(),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
+		sentBack: s.begunBy(a) == registry.EventSentBack,
 	}
 	// it may have ended by itself just before
 	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == keeper.Stopped {
@@ -295,19 +317,16 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	if e.exit.Cause == keeper.Interrupted {
 		e.interrupted, e.deliver = session.ReadInterruption(turn)
 	}
-	e.gaveUp = w.GaveUp()
-	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil && profile.Login != "" &&
-		transcript.NoLogin(e.gaveUp) {
-		e.gaveUp = transcript.FirstLine(e.gaveUp) + " (" + profile.Login + ")"
-	}
-	if e.until, e.limited = w.RateLimit(); e.limited && !e.until.After(s.p.Now()) {
-		e.until = s.p.Now().Add(limitPause)
-	}
+	s.whyItEnded(&e, a, w)
 	folder := s.p.AgentDir(sessionID, a.ID)
 	e.newWork = e.newWork || leftNotes(folder, turn)
 	fresh := false
 	e.missing, fresh = outputs(a, turn)
 	e.newWork = e.newWork || fresh
+	if e.person = takenOverBy(a); e.person != "" {
+		tidyTakeover(folder, turn)
+		return e, nil
+	}
 	if w.Last != nil {
 		block := w.Last.Block
 		e.block = &block
@@ -317,18 +336,71 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	return e, err
 }
 
+// whyItEnded takes in why the program says that it gave up.
+func (s *supervisor) whyItEnded(e *turnFacts, a registry.Agent, w *watch) {
+	e.gaveUp = w.GaveUp()
+	if e.gaveUp == dialect.BudgetUsedUp {
+		used, reason := s.spent(a, w)
+		e.reason, e.why = reason, used.Words
+	}
+	e.fault, e.progressed = w.Fault(), w.Progressed()
+	if words := s.hopeless(a, w); words != "" {
+		e.gaveUp = words
+	}
+	switch e.fault {
+	case dialect.ProviderLimit:
+		if e.until = w.LimitEnd(); !e.until.After(s.p.Now()) {
+			e.holds = s.holdsBefore(a, limitFile)
+			e.until = s.p.Now().Add(transcript.LimitPause << min(e.holds, 3))
+		}
+	case dialect.Passing:
+		if !e.progressed {
+			e.holds = s.holdsBefore(a, faultFile)
+		}
+		e.until = s.p.Now().Add(s.pauseAfter(e.holds))
+	}
+}
+
+// hopeless are the words for what the program gave up for, or tries again in vain, where only a person can mend it;
+// "" for all else.
+func (s *supervisor) hopeless(a registry.Agent, w *watch) string {
+	var words, mend string
+	profile, err := agent.Find(s.p.Config, a.Profile)
+	switch w.Fault() {
+	case dialect.NoLogin:
+		words = "its login is missing, or its provider refuses it: "
+		if err == nil && profile.Login != "" {
+			mend = " (" + profile.Login + ")"
+		}
+	case dialect.EmptyAccount:
+		words = "its provider says that the account has nothing left; everything it did is kept: "
+	case dialect.NoModel:
+		words = "its provider has no such model, or not for this account: "
+		if err == nil && profile.CanChoose("another", "") == nil {
+			mend = " (model in profiles." + a.Profile + " of .delegate.yaml names another)"
+		}
+	default:
+		return ""
+	}
+	return words + transcript.FirstLine(w.GaveUp()) + mend
+}
+
 // keepOutput writes the end of the transcript where people review it; it answers with the path from
 // the repository's root.
-func (s *supervisor) keepOutput(session string, a registry.Agent, turn keeper.Turn) (string, error) {
-	dir := filepath.Join(s.p.Logs(session), a.ID)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func (s *supervisor) keepOutput(ctx context.Context, session string, a registry.Agent, turn keeper.Turn) (string,
+	error) {
+	if err := s.p.PlaceRecordFile(ctx, session, a.ID, "last-output.md"); err != nil {
+		return "", err
+	}
+	path := s.p.RecordFile(session, a.ID, "last-output.md")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
 	}
 	text, err := transcript.End(turn.Readable(), mostOutput, "delegate logs "+a.Name)
 	if err != nil {
 		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
 	}
-	if err := atomicfile.WriteFile(filepath.Join(dir, "last-output.md"), []byte(text), 0o644); err != nil {
+	if err := atomicfile.WriteFile(path, []byte(text), 0o644); err != nil {
 		return "", err
 	}
 	return s.p.RecordPath(session, a.ID, "last-output.md"), nil

@@ -19,6 +19,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
+	"delegate/internal/transcript"
 	"delegate/registry"
 	"delegate/scope"
 )
@@ -44,15 +45,30 @@ func (e turnFacts) summary() string {
 	return e.closing.Summary
 }
 
-// outsideOf are the paths of the worktree among those that a turn's output names, as far as the agent may not write
-// them.
-func (s *supervisor) outsideOf(a registry.Agent, named []string) (paths []string) {
+// commitSubject is the summary where it is the agent's own words: what a program prints as text may be its banner, or
+// the output of its tools.
+func (e turnFacts) commitSubject() string {
+	if e.file != nil && e.file.Summary != "" || e.closing.Said {
+		return project.SubjectOf(e.summary())
+	}
+	return ""
+}
+
+// outsideOf are the paths among the refused ones that the agent may not write: those of the worktree as git names them,
+// others as they are, below the home of the person with ~ for it.
+func (s *supervisor) outsideOf(a registry.Agent, refused []transcript.RefusedWrite) (paths []string) {
 	limits, err := s.p.Scope(a)
 	if err != nil {
 		return nil // a turn's end says so elsewhere
 	}
-	for _, name := range named {
-		name = strings.TrimPrefix(name, a.Worktree+"/")
+	for _, write := range refused {
+		name := strings.TrimPrefix(write.Path, a.Worktree+"/")
+		if filepath.IsAbs(name) {
+			if write.Sure {
+				paths = append(paths, homeRelative(filepath.Clean(name)))
+			}
+			continue
+		}
 		clean, err := scope.CleanPath(path.Clean(name))
 		if err != nil || scope.Within(clean, ".git") || limits.Check(clean).Allowed || s.restricted(clean) {
 			continue
@@ -60,6 +76,23 @@ func (s *supervisor) outsideOf(a registry.Agent, named []string) (paths []string
 		paths = append(paths, clean)
 	}
 	return paths
+}
+
+// saidRefused are the writes that the turn's output says were refused, where the kernel did not tell of them itself.
+func (s *supervisor) saidRefused(a registry.Agent, w *watch) []string {
+	if record, err := w.Turn.Record(); err == nil && record.Fence != nil && record.Fence.Listener {
+		return nil
+	}
+	return s.outsideOf(a, w.RefusedWrites())
+}
+
+// homeRelative is a path with ~ in place of the person's home.
+func homeRelative(name string) string {
+	home, err := os.UserHomeDir()
+	if below, is := strings.CutPrefix(name, home+"/"); err == nil && is {
+		return "~/" + below
+	}
+	return name
 }
 
 // restricted reports whether agents may not even read the path: that it is refused says nothing of a write.

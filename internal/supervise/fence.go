@@ -1,15 +1,26 @@
 package supervise
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"time"
 
+	"delegate/internal/keeper"
+	"delegate/internal/resource"
 	"delegate/internal/turnsetup"
 	"delegate/registry"
 )
 
+// endlessWait is how long a program waits for a person where permission_wait sets no limit.
+const endlessWait = 24 * time.Hour
+
 // confine makes what a turn's processes run in: the hook's policy, git's settings and hooks, and
 // the fence, whose parts are noted in f.
 func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *turnsetup.Setup) error {
+	if f.Place.Attended = takenOverBy(a) != ""; f.Profile.Asks && !f.Place.Attended {
+		f.Place.PermissionWait = cmp.Or(s.p.Config.PermissionWait.Value(), endlessWait)
+	}
 	if err := turnsetup.WriteHooks(ctx, s.p, a, &f.Place); err != nil {
 		return err
 	}
@@ -23,4 +34,23 @@ func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *turnsetup
 	}
 	f.Fence = fence
 	return s.noteSurroundings(ctx, a, *f)
+}
+
+// metLimits tells of limits that a turn's processes met, with the key and the number.
+func metLimits(turn keeper.Turn, met resource.Met) (flags registry.Flags) {
+	record, err := turn.Record()
+	if err != nil || record.Resources == nil {
+		return nil
+	}
+	limits := record.Resources.Limits
+	if met.Killed > 0 {
+		flags = append(flags, registry.Flag{Kind: registry.FlagMemoryLimit, Text: fmt.Sprintf(
+			"the kernel killed %d of its processes at %s (sandbox.limits.memory)", met.Killed,
+			resource.Size(limits.Memory))})
+	}
+	if met.Refused > 0 {
+		flags = append(flags, registry.Flag{Kind: registry.FlagProcessLimit, Text: fmt.Sprintf(
+			"new processes were refused %d times at %d (sandbox.limits.processes)", met.Refused, limits.Processes)})
+	}
+	return flags
 }

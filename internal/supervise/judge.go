@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"delegate/checkpoint"
+	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/transcript"
 	"delegate/registry"
 )
@@ -16,7 +18,7 @@ import (
 // turnFacts is everything that is known when a turn is over.
 type turnFacts struct {
 	exit   keeper.Exit
-	reason string // why the supervisor stopped it, "" if it did not
+	reason string // why the supervisor stopped it, or it stopped at its budget by itself; "" for neither
 	why    string // the reason in words
 	// interrupted is who interrupted it; deliver: for a message that is to be given to it at once
 	interrupted string
@@ -32,6 +34,7 @@ type turnFacts struct {
 	changes     int                    // files changed since the fork point
 	files       []string               // their paths
 	newWork     bool                   // the head moved in this turn, or something lies in the inbox
+	sentBack    bool                   // a person began the turn, of work that was complete
 	missing     []string               // expected outputs that are not there
 	overLimit   string                 // how many files changed of how many that it may, "" within the limit
 	echoed      bool                   // the block's form was printed, not filled in
@@ -39,9 +42,12 @@ type turnFacts struct {
 	claims      []checkpoint.Row // the block beside the evidence, what agrees as well
 	waiting     int              // queued messages
 	gaveUp      string           // why the program said that it gives up
-	limited     bool             // because its provider wants a pause
-	until       time.Time        // the pause's end
+	fault       dialect.Fault    // what it gave up for
+	until       time.Time        // when it is to be tried again, after a limit or a fault of the network
+	holds       int              // turns in a row before it that ended so: by a limit without an end, or for nothing
+	progressed  bool             // it said something or used a tool
 	mayRespawn  bool
+	person      string // who worked in its place, "" if nobody did
 }
 
 // outcome is what follows from an ending.
@@ -53,7 +59,7 @@ type outcome struct {
 	asks    string    // the question that it waits with
 	correct bool      // ask once for a block that can be read
 	respawn bool      // try once more by itself
-	hold    time.Time // when its next turn may begin; zero: at once
+	hold    time.Time // when its next turn may begin, with a flag that says so; zero: at once
 	spent   bool      // its time or its tokens are used up: messages wait until it has more
 }
 
@@ -97,6 +103,8 @@ func (v outcome) withMessages(waiting int) outcome {
 
 func decideEnd(e turnFacts) outcome {
 	switch {
+	case e.person != "":
+		return byPerson(e)
 	case e.exit.Cause == keeper.NotStarted:
 		return outcome{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
 	case e.reason == stoppedViolations:
@@ -106,7 +114,8 @@ func decideEnd(e turnFacts) outcome {
 				mostOccasions,
 			),
 			flags: registry.Flags{registry.FlagViolationLimit.Flag()}}
-	case e.exit.Cause == keeper.Stopped, e.exit.Cause == keeper.Restarted:
+	case e.exit.Cause == keeper.Stopped, e.exit.Cause == keeper.Restarted,
+		e.exit.Cause == keeper.ByItself && e.reason != "":
 		return byStop(e)
 	case e.exit.Cause == keeper.Interrupted && e.deliver && e.waiting > 0:
 		return outcome{kind: registry.EventMessage, details: "interrupted for a message"}
@@ -114,10 +123,8 @@ func decideEnd(e turnFacts) outcome {
 		return byFile(e)
 	case e.block != nil:
 		return byBlock(e)
-	case e.limited && e.exit.Cause == keeper.ByItself:
-		return outcome{kind: registry.EventMessage, hold: e.until,
-			details: fmt.Sprintf("rate limit until %s, goes on then: %s", e.until.UTC().Format(time.RFC3339),
-				transcript.FirstLine(e.gaveUp))}
+	case e.exit.Cause == keeper.ByItself && e.fault != dialect.OtherFault:
+		return byFault(e)
 	case e.exit.Cause == keeper.Interrupted:
 		return outcome{
 			kind:    registry.EventCheckpoint,
@@ -129,6 +136,28 @@ func decideEnd(e turnFacts) outcome {
 			details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
 	}
 	return unanswered(e)
+}
+
+// byFault judges an end without a block for which the provider or the network is to blame. What passes is waited for.
+func byFault(e turnFacts) outcome {
+	reason, failed := transcript.FirstLine(e.gaveUp), ""
+	at := e.until.UTC().Format(time.RFC3339)
+	switch {
+	case e.fault == dialect.EmptyAccount, e.fault == dialect.NoLogin, e.fault == dialect.NoModel:
+		return outcome{kind: registry.EventFailed, details: reason}
+	case e.fault == dialect.ProviderLimit && e.holds >= mostHolds:
+		failed = fmt.Sprintf("its provider refused it in %d turns in a row and names no end", e.holds+1)
+	case e.fault == dialect.Passing && e.holds >= mostFaults:
+		failed = fmt.Sprintf("network fault, tried again %d times in vain", mostFaults)
+	case e.fault == dialect.ProviderLimit:
+		return outcome{kind: registry.EventMessage, hold: e.until, flags: registry.Flags{limitFlag(e.until)},
+			details: fmt.Sprintf("rate limit until %s, goes on then: %s", at, reason)}
+	default:
+		again := status.AgainAt(e.until, e.holds+1, mostFaults)
+		return outcome{kind: registry.EventMessage, hold: e.until, details: again.Words() + ": " + reason,
+			flags: registry.Flags{again}}
+	}
+	return outcome{kind: registry.EventFailed, details: failed + "; everything it did is kept: " + reason}
 }
 
 // unanswered judges an end without a block that counts: what was said with words, or in a block that cannot be read,
@@ -144,6 +173,9 @@ func unanswered(e turnFacts) outcome {
 		v.flags = registry.Flags{{Kind: registry.FlagUnreadBlock, Text: e.malformed}}
 	case e.closing.Quoted:
 		v.details = "its only block is a quotation; its words wait for review"
+		v.flags = registry.Flags{registry.FlagResponseLost.Flag()}
+	case e.closing.Question != "":
+		v.details, v.asks = "asked by its program's own tool and ended without a block", e.closing.Question
 		v.flags = registry.Flags{registry.FlagResponseLost.Flag()}
 	case transcript.Asks(e.closing.Summary):
 		v.details = "ended with a question and without a block"
@@ -187,9 +219,14 @@ func unfinished(e turnFacts) (v outcome, flag registry.Flag) {
 		v.details, v.flags, v.spent = "time limit reached; stopped, everything it did is kept",
 			registry.Flags{registry.FlagTimeout.Flag()},
 			true
-	case stoppedTokens:
-		v.details, v.flags, v.spent = "token limit reached; stopped, everything it did is kept",
-			registry.Flags{registry.FlagTokenLimit.Flag()}, true
+	case stoppedTokens, stoppedCost, stoppedSession:
+		kind := map[string]registry.FlagKind{stoppedTokens: registry.FlagTokenLimit,
+			stoppedCost: registry.FlagCostLimit, stoppedSession: registry.FlagSessionBudget}[e.reason]
+		v.details, v.flags, v.spent = string(kind)+" reached ("+e.why+"); stopped, everything it did is kept",
+			registry.Flags{kind.Flag()}, true
+	case stoppedHopeless:
+		v.details, v.flags = e.why, nil
+		return v, registry.FlagInterrupted.Flag()
 	case stoppedStalled:
 		return outcome{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept",
 			respawn: e.mayRespawn}, registry.FlagDidNotEnd.Flag()
@@ -260,7 +297,7 @@ func silent(e turnFacts) outcome {
 	case e.changes > 0:
 		return outcome{kind: registry.EventComplete,
 			details: "ended without a usable response and without new work; its earlier work is there, review it",
-			flags:   registry.Flags{registry.FlagResponseLost.Flag(), registry.FlagNoNewWork.Flag()}}
+			flags:   registry.Flags{registry.FlagResponseLost.Flag()}}
 	}
 	text := "ended without a usable response and without work"
 	if e.echoed {
@@ -274,7 +311,7 @@ func silent(e turnFacts) outcome {
 
 // doubts are what a reviewer should know about an end that looks fine.
 func doubts(e turnFacts, kind registry.Kind) (flags registry.Flags) {
-	if e.exit.Code != 0 && e.exit.Cause == keeper.ByItself {
+	if e.exit.Code != 0 && e.exit.Cause == keeper.ByItself && e.person == "" {
 		flags = append(flags, exitFlag(e.exit))
 	}
 	if e.fileFault != "" {
@@ -290,8 +327,11 @@ func doubts(e turnFacts, kind registry.Kind) (flags registry.Flags) {
 		flags = append(flags, registry.Flag{Kind: registry.FlagManyFiles, Text: e.overLimit})
 	}
 	if kind == registry.EventComplete {
-		if e.changes == 0 {
+		switch {
+		case e.changes == 0:
 			flags = append(flags, registry.FlagNoChanges.Flag())
+		case !e.newWork && (e.sentBack || e.block == nil && e.file == nil):
+			flags = append(flags, registry.FlagNoNewWork.Flag())
 		}
 		if len(e.missing) > 0 {
 			flags = append(flags, registry.Flag{Kind: registry.FlagMissingOutputs, Text: strings.Join(e.missing, " ")})

@@ -8,6 +8,7 @@ import (
 
 	"delegate/checkpoint"
 	"delegate/internal/control"
+	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/status"
 	"delegate/internal/transcript"
@@ -127,6 +128,8 @@ func fileEndings(done, asks *checkpoint.Block) map[string]judged {
 	fileDone := &checkpoint.Completion{Status: checkpoint.Completed, Summary: "all done"}
 	fileFailed := &checkpoint.Completion{Status: checkpoint.Failed, Summary: "no way"}
 	return map[string]judged{
+		"nothing new since it was sent back": {e: turnFacts{file: fileDone, changes: 1, sentBack: true},
+			kind: registry.EventComplete, flags: []string{"no new work"}},
 		"its own tests fail": {e: turnFacts{block: failing, changes: 1}, kind: registry.EventComplete,
 			flags: []string{"its own tests fail"}},
 		"completion file": {e: turnFacts{file: fileDone, changes: 1}, kind: registry.EventComplete,
@@ -179,6 +182,9 @@ func spokenEndings(done, asks *checkpoint.Block) map[string]judged {
 			kind: registry.EventFailed, details: "time limit reached", flags: []string{"timeout"}},
 		"a question and no block": {e: without(question), kind: registry.EventCheckpoint, details: "with a question",
 			asks: question.Summary, flags: []string{"response lost"}},
+		"a question by a tool": {e: without(transcript.Closing{Question: "Which? [a | b]", Summary: "I asked."}),
+			kind: registry.EventCheckpoint, details: "by its program's own tool", asks: "Which? [a | b]",
+			flags: []string{"response lost"}},
 		"a block in a quotation": {e: without(transcript.Closing{Quoted: true, Summary: "> Status: COMPLETE"}),
 			kind: registry.EventCheckpoint, details: "a quotation", asks: "> Status: COMPLETE",
 			flags: []string{"response lost"}},
@@ -212,6 +218,28 @@ func silentEndings() map[string]judged {
 		"silent without work, again": {e: turnFacts{}, kind: registry.EventFailed, details: "without work"},
 		"unreadable completion file": {e: turnFacts{fileFault: "no object"}, kind: registry.EventFailed,
 			details: "completion.json: no object"},
+		"an empty account": {e: turnFacts{fault: dialect.EmptyAccount, newWork: true,
+			gaveUp: "the account has nothing left", exit: keeper.Exit{Code: 1}, mayRespawn: true},
+			kind: registry.EventFailed, details: "the account has nothing left"},
+		"a limit without an end": {e: turnFacts{fault: dialect.ProviderLimit, holds: mostHolds - 1,
+			gaveUp: "status 429", exit: keeper.Exit{Code: 1}}, kind: registry.EventMessage, details: "rate limit until",
+			flags: []string{"rate limited until 0001-01-01T00:00:00Z"}},
+		"a limit without an end, for long": {e: turnFacts{fault: dialect.ProviderLimit, holds: mostHolds,
+			gaveUp: "status 429", exit: keeper.Exit{Code: 1}},
+			kind: registry.EventFailed, details: "refused it in 7 turns in a row"},
+		"a fault of the network, with work": {e: turnFacts{fault: dialect.Passing, holds: 1, gaveUp: "fetch failed",
+			newWork: true}, kind: registry.EventMessage,
+			details: "tries again at 0001-01-01T00:00:00Z (2 of 3): fetch",
+			flags:   []string{"network fault, tries again at 0001-01-01T00:00:00Z (2 of 3)"}},
+		"a fault of the network, for long": {e: turnFacts{fault: dialect.Passing, holds: mostFaults,
+			gaveUp: "fetch failed", exit: keeper.Exit{Code: 1}, mayRespawn: true}, kind: registry.EventFailed,
+			details: "network fault, tried again 3 times in vain; everything it did is kept: fetch failed"},
+		"stopped at its budget by itself": {e: turnFacts{reason: stoppedCost, why: "1.05 of 1.00 US$",
+			gaveUp: dialect.BudgetUsedUp, exit: keeper.Exit{Code: 1}}, kind: registry.EventFailed,
+			details: "cost limit reached (1.05 of 1.00 US$); stopped", flags: []string{"cost limit"}},
+		"stopped for its login": {e: turnFacts{reason: stoppedHopeless, why: "its login is missing",
+			exit: keeper.Exit{Cause: keeper.Stopped}, mayRespawn: true}, kind: registry.EventFailed,
+			details: "its login is missing"},
 		"failing": {
 			e:       turnFacts{exit: keeper.Exit{Code: 3}, tail: "boom", newWork: true, changes: 1, mayRespawn: true},
 			kind:    registry.EventFailed,

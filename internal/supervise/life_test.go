@@ -194,7 +194,7 @@ func TestCancelWhileStarting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDelegation(t, "echo $$ > $ROOT/ran; sleep 300",
-				"setup: 'touch ../../../../setting-up; while [ ! -e ../../../../go ]; do sleep 0.05; done'\n"+
+				"setup: 'touch ../../setting-up; while [ ! -e ../../go ]; do sleep 0.05; done'\n"+
 					withoutFence)
 			d.begin(1)
 			d.until("setup", func() bool { _, err := os.Stat(filepath.Join(d.root, "setting-up")); return err == nil })

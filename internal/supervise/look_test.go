@@ -71,7 +71,7 @@ func TestSetupHasTheNetworkOfVerify(t *testing.T) {
 		t.Run(keys, func(t *testing.T) {
 			d := newDelegation(t, "exit 0", "setup: readlink /proc/self/ns/net >set-up\nsandbox: {"+keys+"}\n")
 			d.begin(1)
-			file, inside := filepath.Join(d.WorkPath(d.state().Session.ID, "AGT-001", 1), "set-up"), ""
+			file, inside := filepath.Join(d.WorkPath(d.agent("AGT-001").Name, 1), "set-up"), ""
 			d.until("setup", func() bool {
 				data, err := os.ReadFile(file)
 				inside = strings.TrimSpace(string(data))

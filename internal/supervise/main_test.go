@@ -55,7 +55,8 @@ func TestMain(m *testing.M) {
 	}
 	p, err := project.Open(context.Background(), os.Args[2], project.Options{Step: crashing(os.Args[2])})
 	if err == nil {
-		err = Supervise(context.Background(), p, Options{Log: os.Stderr, Obey: control.Obey})
+		err = Supervise(context.Background(), p, Options{Log: os.Stderr, Obey: control.Obey,
+			FaultPause: 300 * time.Millisecond})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

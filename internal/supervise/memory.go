@@ -53,6 +53,9 @@ func (s *supervisor) remember(b *agent.Brief, sessionID string, a registry.Agent
 
 // learn remembers why an agent failed, for later tasks like it.
 func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string) error {
+	if err := s.p.PlaceRecordFile(ctx, session.LearningsName); err != nil {
+		return err
+	}
 	return session.Learnings(s.p).Add(ctx, notes.Failure{
 		Time: s.p.Now(), Session: s.state.Session.ID, Agent: a.ID, Type: a.Type, Scope: a.Allowed,
 		Task: a.Subtask + ": " + transcript.FirstLine(a.Description), Reason: reason,
@@ -80,6 +83,9 @@ func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 		if err != nil {
 			s.note("take a note of "+a.ID, err)
 			continue
+		}
+		if err := s.p.PlaceRecordFile(ctx, session.NotesName); err != nil {
+			return err
 		}
 		from := fmt.Sprintf("%s %s turn %d", sessionID, a.ID, a.Turns)
 		if _, err := session.Notes(s.p).Add(ctx,

@@ -70,7 +70,7 @@ func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session,
 		}
 		e := registry.Event{Kind: registry.EventSpawning, Agent: a.ID, By: session.BySupervisor, Details: "attempt 1"}
 		return tx.Transition(a.ID, e, registry.Supervisor,
-			func(a *registry.Agent) { session.Place(s.p, record, a, 1) })
+			func(a *registry.Agent) { session.Place(s.p, a, 1) })
 	})
 	if err != nil {
 		return a, err
@@ -148,11 +148,18 @@ func (s *supervisor) create(ctx context.Context, a registry.Agent) (*takeover.Ch
 	if err != nil {
 		return nil, err
 	}
+	// Nobody else starts a program that an agent left there with the rights of its owner.
+	if err := os.MkdirAll(s.p.WorktreeRoot(), 0o700); err != nil {
+		return nil, fmt.Errorf("make folder of the worktrees: %w", err)
+	}
 	for pause := 100 * time.Millisecond; ; pause *= 3 {
 		checkout, err := takeover.Create(ctx, repo, request)
 		var exit *run.ExitError
-		if !errors.As(err, &exit) || pause > time.Second {
-			return checkout, err
+		switch {
+		case err == nil:
+			return checkout, os.Chmod(a.Worktree, 0o700)
+		case !errors.As(err, &exit) || pause > time.Second:
+			return nil, err
 		}
 		s.note("make worktree of "+a.ID+", will be tried again", err)
 		time.Sleep(pause)
@@ -168,12 +175,14 @@ func (s *supervisor) prepareFirst(ctx context.Context, record registry.Session, 
 	}
 	brief := s.brief(record, a)
 	brief.Message = session.MessageTexts(messages)
-	if err := turnsetup.WriteConfig(ctx, s.p, a, f); err != nil {
+	if err := turnsetup.WriteConfig(ctx, s.p, a, &f); err != nil {
 		return err
 	}
 	prompt := brief.Prompt()
+	f.Place.Budget = s.budgetLeft(a)
+	id, _ := session.Conversation(s.p, record.ID, a)
 	in := f.Profile.Invoke(f.Profile.Command, agent.Values{
-		Prompt: prompt, PromptFile: f.Turn.PromptFile(), SessionID: s.programSession(record.ID, a), Place: f.Place,
+		Prompt: prompt, PromptFile: f.Turn.PromptFile(), SessionID: id, Place: f.Place,
 	})
 	spec := s.spec(a, f, in)
 	spec.Messages, spec.Said = session.MessageNumbers(messages), brief.Message
@@ -184,7 +193,7 @@ func (s *supervisor) prepareFirst(ctx context.Context, record registry.Session, 
 // spec is what a turn runs, without what it is told.
 func (s *supervisor) spec(a registry.Agent, f turnsetup.Setup, in agent.Invocation) keeper.Spec {
 	return keeper.Spec{
-		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.Place.Environ(f.Profile),
+		Args: in.Args, Stdin: in.Stdin, Conversation: in.Conversation, Dir: a.Worktree, Env: f.Place.Environ(f.Profile),
 		Mark:      agentdir.Dir(f.Place.AgentDir).Mark(),
 		StopGrace: s.grace(),
 		Attempt:   a.Attempt, Output: f.Profile.Output, Fence: f.Fence,
@@ -213,7 +222,7 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn keeper.Tur
 
 // decideBase records where an agent starts from before its worktree is made.
 func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry.Agent, error) {
-	base, err := session.NewBase(ctx, s.p, s.state, a)
+	base, err := session.FirstBase(ctx, s.p, s.state, a)
 	if err != nil {
 		return a, err
 	}
@@ -230,7 +239,11 @@ func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry
 func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Setup,
 	checkout *takeover.Checkout) error {
 	session := s.state.Session.ID
-	copied, err := checkout.CopyInto(ctx, s.p.Main, s.p.Config.Copy)
+	list, err := s.p.CopyList(ctx)
+	if err != nil {
+		return err
+	}
+	copied, err := checkout.CopyInto(ctx, s.p.Main, list)
 	if err != nil {
 		return err
 	}
@@ -244,7 +257,7 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Se
 	var fence *keeper.Fence
 	if s.state.Session.Sandbox == "" {
 		r := turnsetup.FenceRequest{Project: s.p, Session: session, Agent: a, Support: s.kernel}
-		if fence, err = turnsetup.FenceSetup(r, &place); err != nil {
+		if fence, err = turnsetup.FenceSetup(ctx, r, &place); err != nil {
 			return err
 		}
 	}
@@ -292,10 +305,10 @@ func (s *supervisor) brief(record registry.Session, a registry.Agent) agent.Brie
 	}
 	if a.Attempt > 1 && a.LastError != "" {
 		b.Notes = fmt.Sprintf(
-			"Attempt %d ended like this: %s\nIts work, if any, is on the branch %s; yours begins fresh.",
+			"Attempt %d ended like this: %s\nIts work, if any, is the commit %s; yours begins fresh.",
 			a.Attempt-1,
 			a.LastError,
-			project.Branch(record.ID, a.ID, a.Attempt-1),
+			project.HeadRef(record.ID, a.ID, a.Turns),
 		)
 	}
 	s.remember(&b, record.ID, a)

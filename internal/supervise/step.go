@@ -72,11 +72,16 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	}
 	switch state {
 	case keeper.Prepared:
+		if takenOverBy(a) != "" {
+			s.stepTakenOver(ctx, a, turn)
+			return
+		}
 		if a.Turns == 1 && !turn.Whole() { // it is RUNNING because this turn began
 			s.begin(a, "end the lost turn of", func(s *supervisor) error { return s.endLost(a, turn) })
 			return
 		}
-		if s.state.Session.Paused != "" || session.RateLimited(s.p, s.state.Session.ID, a) {
+		if s.state.Session.Paused != "" || session.RateLimited(s.p, s.state.Session.ID, a) ||
+			a.Flags.Waits() && !session.HasSlot(s.state, a) {
 			return
 		}
 		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
@@ -154,24 +159,37 @@ func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value()
 func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) {
 	w := s.watchOf(a, turn)
 	s.noteAttempt(attempt{"read the transcript of", a.ID}, w.Read())
-	w.Clock.Look(w.Turn, s.p.Now())
-	// What bounds an agent comes before what it can keep this loop busy with.
-	if s.repeats(a, w) {
+	w.look(s.p.Now())
+	w.NoteUsage(agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)))
+	person := takenOverBy(a) != ""
+	// What bounds an agent comes before what it can keep this loop busy with. A person bounds themselves.
+	if !person && s.repeats(a, w) {
 		s.begin(a, "stop after its violations", func(s *supervisor) error {
 			return stopFor(w.Turn, stoppedViolations, s.grace())
 		})
 		return
 	}
-	if s.keepLimits(ctx, a, w) || s.monitor(ctx, a, w) {
+	if words := s.hopeless(a, w); words != "" {
+		s.begin(a, "stop, since its provider will not answer,", func(s *supervisor) error {
+			return stopFor(w.Turn, stoppedHopeless+": "+words, s.grace())
+		})
+		return
+	}
+	if !person && s.keepLimits(ctx, a, w) || s.monitor(ctx, a, w) {
 		return
 	}
 	if w.Pending() {
 		s.begin(a, "record blocks of", func(*supervisor) error { return w.Record(ctx) })
 		return
 	}
-	if now := s.mono(); now >= w.refusalsDue && agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {
+	if now := s.mono(); now >= w.refusalsDue && s.hasRefusals(a, w) {
 		w.refusalsDue = now + refusalsEvery
-		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeRefusals(ctx, a) })
+		s.begin(a, "record refused attempts of", func(s *supervisor) error {
+			return errors.Join(s.takeRefusals(ctx, a), s.takeTold(ctx, a, w.Turn))
+		})
+		return
+	}
+	if person {
 		return
 	}
 	if s.unguarded(a, w) {
@@ -195,7 +213,7 @@ func (s *supervisor) beside(a registry.Agent, op *operation) {
 		}
 		return
 	}
-	w.Clock.Look(w.Turn, s.p.Now())
+	w.look(s.p.Now())
 	if left, limited := s.timeLeft(a, w); limited && left <= 0 && !w.stopped {
 		s.stopAtLimit(registry.Agent{ID: a.ID + " beside that step"}, w)
 	}
@@ -203,6 +221,9 @@ func (s *supervisor) beside(a registry.Agent, op *operation) {
 
 // timeLeft is how long the agent may work on, if it has a limit.
 func (s *supervisor) timeLeft(a registry.Agent, w *watch) (left time.Duration, limited bool) {
+	if takenOverBy(a) != "" {
+		return 0, false
+	}
 	limit := session.TimeLimit(s.state.Session.AgentTimeout, a)
 	return limit - a.RunTime - w.Clock.Worked, limit > 0
 }
@@ -237,10 +258,7 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 			return true
 		}
 	}
-	if s.overBudget(a, w) {
-		s.begin(a, "stop at its token limit", func(s *supervisor) error {
-			return stopFor(w.Turn, stoppedTokens, s.grace())
-		})
+	if s.keepBudget(ctx, a, w) {
 		return true
 	}
 	if every := s.state.Session.CheckpointInterval; every > 0 && w.Clock.Worked-w.BlockAt >= every &&
@@ -256,9 +274,13 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 	if w.stall.at == escalated && !a.Flags.Has(registry.FlagStalled) {
 		w.stall = stall{} // a person acted
 	}
+	if s.tellLimit(ctx, a, w) {
+		return
+	}
+	s.tellAsked(ctx, a, w)
 	heartbeat := session.SignatureOf(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID))
-	if alive := w.liveness.alive(w.Offset, heartbeat) || w.WaitsForProvider(s.p.Now()); w.stall.pass(w.Clock.Gap,
-		alive) {
+	_, waits := w.WaitsForProvider(s.p.Now())
+	if alive := w.liveness.alive(w.Offset, heartbeat); w.stall.pass(w.Clock.Gap, alive || waits) {
 		s.begin(a, "note a sign of life of", func(s *supervisor) error { return s.revive(ctx, a) })
 		return
 	}
@@ -316,9 +338,12 @@ const stopReason = "stop-reason"
 
 // Why the supervisor stopped a turn; behind a colon there may be more.
 const (
-	stoppedTimeout = "timeout"
-	stoppedTokens  = "tokens"
-	stoppedStalled = "stalled"
+	stoppedTimeout  = "timeout"
+	stoppedTokens   = "tokens"
+	stoppedCost     = "cost"
+	stoppedSession  = "session"
+	stoppedStalled  = "stalled"
+	stoppedHopeless = "hopeless"
 )
 
 // stopFor notes why, so that whoever judges the turn knows, and then ends its whole tree.

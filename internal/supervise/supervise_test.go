@@ -357,7 +357,7 @@ func TestTokenLimit(t *testing.T) {
 use() { printf '{"input_tokens": %d, "output_tokens": 50, "cost_usd": 0.25}' $1 > $DELEGATE_AGENT_DIR/usage.json; }
 if grep -q "Message from" $DELEGATE_PROMPT_FILE; then use 9000; sleep 300; fi
 use 100; echo w > w.txt; block BLOCKED HELP
-`, "token_limit: 1000\n")
+`, "budget: {agent: 1k tokens}\n")
 	d.begin(1)
 	if a := d.reaches("AGT-001", registry.Checkpoint); a.Tokens != 150 || a.Cost != "0.2500" {
 		t.Errorf("%d tokens, cost %q", a.Tokens, a.Cost)

@@ -34,8 +34,12 @@ type Options struct {
 	Conflicts func(context.Context) ([]conflict.Finding, error)
 	// Integrate gathers finished work on the integration branch of a semi-autonomous session; nil: nobody does.
 	Integrate func(context.Context) error
+	// End ends a session in which nothing waits for anybody; nil: only a person does.
+	End func(context.Context) error
 	// Obey carries out a line of COMMANDS.md and answers what came of it.
 	Obey func(context.Context, *project.Project, channel.Command) (string, error)
+	// FaultPause is the first pause after a fault of the network; 0 is the usual one.
+	FaultPause time.Duration
 	// Hint is what to type after an error, "" if nothing is known; nil: nothing is.
 	Hint func(error) string
 }
@@ -134,6 +138,7 @@ type supervisor struct {
 	integrated   string // the finished work that was looked at for gathering
 	gathering    string // the finished work whose gathering was begun last
 	gatherAt     time.Duration
+	endTried     session.Signature // of the registry with which the session was to end last
 }
 
 // operation is one long step for one agent, in a goroutine of its own that the loop waits for.
@@ -200,6 +205,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 		return true, s.writeLastState()
 	}
 	s.last = s.state
+	s.keepSessionBudget(ctx)
 	for _, a := range inTurn(s.state.Agents) {
 		if op := s.busy[a.ID]; op == nil {
 			s.step(ctx, a)
@@ -211,6 +217,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	s.announceRows(ctx)
 	s.scanConflicts(ctx)
 	s.integrate(ctx)
+	s.finish(ctx)
 	return false, nil
 }
 

@@ -22,7 +22,7 @@ func (s *supervisor) noteSurroundings(ctx context.Context, a registry.Agent, f t
 	if _, err := fmt.Sscanf(filepath.Base(f.Turn.Dir), "turn-%d", &a.Turns); err != nil {
 		return fmt.Errorf("note what is around %s: %w", a.ID, err)
 	}
-	around, err := s.p.Surroundings(ctx, s.state.Session.ID, a)
+	around, err := s.p.Surroundings(ctx, s.state, a)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (s *supervisor) compareSurroundings(ctx context.Context, a registry.Agent) 
 	if err != nil {
 		return err
 	}
-	now, err := s.p.Surroundings(ctx, id, a)
+	now, err := s.p.Surroundings(ctx, s.state, a)
 	if err != nil {
 		return err
 	}

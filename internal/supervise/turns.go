@@ -2,12 +2,10 @@ package supervise
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"delegate/internal/agent"
@@ -45,21 +43,11 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keepe
 }
 
 func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
-	record := *s.state.Session
 	if turn.Whole() {
 		return nil
 	}
-	profile, err := agent.Find(s.p.Config, a.Profile)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(a.Worktree); err != nil {
-		return fmt.Errorf("worktree: %w", err)
-	}
-	if err := s.settleMove(record.ID, a); err != nil {
-		return err
-	}
-	place, err := turnsetup.MakeDirs(ctx, s.p, record, a, turn)
+	record := *s.state.Session
+	f, err := s.setUp(ctx, a, turn)
 	if err != nil {
 		return err
 	}
@@ -67,16 +55,11 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn kee
 	if err != nil {
 		return err
 	}
-	prompt, command := s.followUp(record, a, profile, messages)
-	f := turnsetup.Setup{Turn: turn, Profile: profile, Place: place}
-	if err := s.confine(ctx, a, &f); err != nil {
-		return err
-	}
-	if err := turnsetup.WriteConfig(ctx, s.p, a, f); err != nil {
-		return err
-	}
-	in := profile.Invoke(command, agent.Values{
-		Prompt: prompt, PromptFile: turn.PromptFile(), SessionID: s.programSession(record.ID, a), Place: f.Place,
+	prompt, command := s.followUp(record, a, f.Profile, messages)
+	f.Place.Budget = s.budgetLeft(a)
+	id, _ := session.Conversation(s.p, record.ID, a)
+	in := f.Profile.Invoke(command, agent.Values{
+		Prompt: prompt, PromptFile: turn.PromptFile(), SessionID: id, Place: f.Place,
 	})
 	spec := s.spec(a, f, in)
 	spec.Messages, spec.Said = session.MessageNumbers(messages), session.MessageTexts(messages)
@@ -85,6 +68,28 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn kee
 	}
 	s.p.Step(stepPrepared)
 	return nil
+}
+
+// setUp makes what a later turn runs in.
+func (s *supervisor) setUp(ctx context.Context, a registry.Agent, turn keeper.Turn) (turnsetup.Setup, error) {
+	f := turnsetup.Setup{Turn: turn}
+	var err error
+	if f.Profile, err = agent.Find(s.p.Config, a.Profile); err != nil {
+		return f, err
+	}
+	if _, err := os.Stat(a.Worktree); err != nil {
+		return f, fmt.Errorf("worktree: %w", err)
+	}
+	if err := s.settleMove(s.state.Session.ID, a); err != nil {
+		return f, err
+	}
+	if f.Place, err = turnsetup.MakeDirs(ctx, s.p, *s.state.Session, a, turn); err != nil {
+		return f, err
+	}
+	if err := s.confine(ctx, a, &f); err != nil {
+		return f, err
+	}
+	return f, turnsetup.WriteConfig(ctx, s.p, a, &f)
 }
 
 // settleMove ends a move of the agent's worktree that its queue tells of. Of one that nobody
@@ -120,20 +125,9 @@ func (s *supervisor) followUp(record registry.Session, a registry.Agent, profile
 
 // canResume reports whether the program has a session to go on with: one that it named, or that it
 // was given by its first command.
-func (s *supervisor) canResume(session string, a registry.Agent, profile agent.Profile) bool {
-	if profile.Output != dialect.EventLines {
-		return true
-	}
-	for n := a.Turns - 1; n > 0; n-- {
-		turn := keeper.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
-		if spec, err := turn.Spec(); err != nil || spec.Attempt != a.Attempt {
-			return false
-		}
-		if turn.SessionID() != "" {
-			return true
-		}
-	}
-	return false
+func (s *supervisor) canResume(sessionID string, a registry.Agent, profile agent.Profile) bool {
+	_, named := session.Conversation(s.p, sessionID, a)
+	return named || profile.Output != dialect.EventLines
 }
 
 // conversation is what the agent was told, quoted, and wrote in the earlier turns of its attempt,
@@ -147,6 +141,9 @@ func (s *supervisor) conversation(session string, a registry.Agent) string {
 		if err != nil || spec.Attempt != a.Attempt {
 			break
 		}
+		if spec.Terminal {
+			continue // a screen is nothing to read
+		}
 		part := project.Tail(turn.Readable(), 400)
 		if spec.Said != "" {
 			part = "You were told:\n\n> " + strings.ReplaceAll(spec.Said, "\n", "\n> ") + "\n\nYou wrote:\n\n" + part
@@ -156,21 +153,4 @@ func (s *supervisor) conversation(session string, a registry.Agent) string {
 	}
 	slices.Reverse(parts)
 	return strings.Join(parts, "\n\n")
-}
-
-// programSession is the program's session in this attempt: the one that it named itself, else one that it is given.
-func (s *supervisor) programSession(session string, a registry.Agent) string {
-	for n := a.Turns; n > 0; n-- {
-		turn := keeper.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
-		spec, err := turn.Spec()
-		if err == nil && spec.Attempt != a.Attempt {
-			break
-		}
-		if id := turn.SessionID(); id != "" {
-			return id
-		}
-	}
-	sum := sha256.Sum256([]byte(session + "\x00" + a.ID + "\x00" + strconv.Itoa(a.Attempt) + "\x00" + s.p.Main))
-	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a version 8 UUID, made of what names the attempt
-	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }

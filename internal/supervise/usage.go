@@ -3,28 +3,107 @@ package supervise
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"delegate/internal/agentdir"
+	"delegate/internal/budget"
 	"delegate/internal/session"
 	"delegate/internal/transcript"
 	"delegate/registry"
 )
 
-// overBudget reports whether the agent used more tokens than it may.
-func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
-	used := w.Usage(agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)))
-	limit := s.p.Config.TokenLimit
-	return !limit.Off() && a.Tokens+used.Tokens() > limit.Value()
+// budgetNear is the share of a budget from which on an agent is told to finish.
+const budgetNear = 0.9
+
+// spent is how much of its budget, or of the session's, the agent has used up, whichever is more, and the reason to
+// stop for it.
+func (s *supervisor) spent(a registry.Agent, w *watch) (used budget.Used, reason string) {
+	own := session.Used(a).Plus(w.Usage(agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID))))
+	used, reason = own.Amount().Of(session.AgentBudget(s.p.Config, a)), stoppedCost
+	if used.Tokens {
+		reason = stoppedTokens
+	}
+	if limit := session.Budget(s.p.Config, *s.state.Session); !limit.Off() {
+		if all := session.AllUsed(s.p, s.state).Amount().Of(limit); all.Share > used.Share {
+			used, reason = all, stoppedSession
+		}
+	}
+	return used, reason
 }
 
-// addUsage adds a turn's usage to its agent's.
-func addUsage(a *registry.Agent, u agentdir.Usage) {
-	a.Tokens += u.Tokens()
-	if u.CostUSD > 0 {
-		a.Cost = strconv.FormatFloat(session.Cost(*a)+u.CostUSD, 'f', 4, 64)
+// budgetLeft is what the agent's next turn may cost, for a program that stops at it by itself; "" without a limit.
+func (s *supervisor) budgetLeft(a registry.Agent) string {
+	var left []float64
+	if own := session.AgentBudget(s.p.Config, a).Cost; own > 0 {
+		left = append(left, own-session.Used(a).CostUSD)
 	}
+	if all := session.Budget(s.p.Config, *s.state.Session).Cost; all > 0 {
+		left = append(left, all-session.AllUsed(s.p, s.state).CostUSD)
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(max(0.01, slices.Min(left)), 'f', 4, 64)
+}
+
+// keepBudget holds the agent to its budget and the session's. It reports whether it began something.
+func (s *supervisor) keepBudget(ctx context.Context, a registry.Agent, w *watch) bool {
+	used, reason := s.spent(a, w)
+	whose := "your budget"
+	if reason == stoppedSession {
+		whose = "the session's budget"
+	}
+	switch {
+	case w.SaysItEnded():
+		return false
+	case used.Share >= 1:
+		s.begin(a, "stop at its budget", func(s *supervisor) error {
+			return stopFor(w.Turn, reason+": "+used.Words, s.grace())
+		})
+	case used.Share >= budgetNear && !a.Flags.Has(registry.FlagBudgetNear):
+		s.begin(a, "announce the budget to", func(s *supervisor) error {
+			return s.ask(ctx, a, used.Words+" of "+whose+" are used up: finish now, and print a checkpoint block with "+
+				"what is done and what is missing.", used.Words+" used up, asked to finish", registry.FlagBudgetNear)
+		})
+	default:
+		return false
+	}
+	return true
+}
+
+// ofSession is the name under which steps for the session are begun.
+const ofSession = "the session"
+
+// keepSessionBudget pauses a session that has used up its budget, and lets it go on when it has more. What this look
+// does goes by that already.
+func (s *supervisor) keepSessionBudget(ctx context.Context) {
+	paused := s.state.Session.Paused
+	want := session.BudgetPause(s.p, s.state)
+	if paused == want || paused != "" && !session.PausedByBudget(*s.state.Session) {
+		return
+	}
+	changed := *s.state.Session // steps under way read the old one
+	changed.Paused = want
+	s.state.Session = &changed
+	if s.busy[ofSession] != nil {
+		return
+	}
+	s.begin(registry.Agent{ID: ofSession}, "hold to its budget", func(s *supervisor) error {
+		_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+			e := registry.Event{Kind: registry.EventResumed, Details: "session goes on: it has a larger budget",
+				By: session.BySupervisor}
+			if want != "" {
+				e.Kind, e.Details = registry.EventInterrupted, "session paused by "+want+": no turn is started"
+			}
+			if err := tx.EditSession(func(s *registry.Session) { s.Paused = want }); err != nil {
+				return err
+			}
+			return tx.Record(e, nil)
+		})
+		return err
+	})
 }
 
 // takeRefusals records what layers inside the agent's turn refused.
@@ -49,7 +128,7 @@ func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
 				if err := tx.Record(e, func(now *registry.Agent) {
 					now.Violations++
 					if limits.Check(t.Path).Pattern == t.Pattern { // by its scope, so it was a write
-						addRefused(now, s.outsideOf(a, []string{t.Path}))
+						addRefused(now, s.outsideOf(a, []transcript.RefusedWrite{{Path: t.Path, Sure: true}}))
 					}
 				}); err != nil {
 					return err

@@ -19,8 +19,30 @@ type watch struct {
 	toolAt      time.Duration // what the clock showed when it first used a tool
 	guardLooked bool          // it was looked whether its hook is asked
 	monitor     *scopemonitor.Monitor
-	violations  int           // of the agent when its occasions were counted last
-	refusalsDue time.Duration // by the supervisor's clock
+	violations  int             // of the agent when its occasions were counted last
+	refusalsDue time.Duration   // by the supervisor's clock
+	toldAt      time.Time       // of the kernel's refusals that were taken
+	limit       transcript.Wait // for its provider, as the record says; zero for none
+	asks        bool            // its program waits for a person
+	asked       string          // the question that a person was told of last
+}
+
+// look takes in the time since the last look. Time in which the program waits for its provider, or for a
+// person, is not worked.
+func (w *watch) look(now time.Time) {
+	if _, waits := w.WaitsForProvider(now); waits || w.asks {
+		w.Clock.Rest(w.Turn, now)
+		return
+	}
+	w.Clock.Look(w.Turn, now)
+}
+
+// workedIn is how long the agent worked in its last turn. A person's time is not its own.
+func (s *supervisor) workedIn(a registry.Agent, w *watch) time.Duration {
+	if takenOverBy(a) != "" {
+		return 0
+	}
+	return w.Clock.Worked
 }
 
 // watchOf is the watch of an agent's last turn.

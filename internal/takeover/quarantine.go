@@ -30,7 +30,7 @@ type Quarantine struct{ Folder string }
 // Objects is the object folder of the agent's git; its last element is "objects".
 func (q Quarantine) Objects() string { return filepath.Join(q.Folder, "objects") }
 
-// Refs holds the agent's branches, named as in the folder of its branch.
+// Refs holds the agent's branches, named as in the folder of its branch, of which it sees nothing else.
 func (q Quarantine) Refs() string { return filepath.Join(q.Folder, "refs") }
 
 // Logs holds the reflogs of these.
@@ -57,7 +57,9 @@ type QuarantineMode int
 
 // The modes of a quarantine.
 const (
-	// ObjectsOnly is for an agent without a mount namespace: references and git folder are the real ones.
+	// ObjectsOnly is for an agent without a mount namespace: references and git folder are the real ones. The
+	// references are not its to write, since other agents' lie in the same folder: its HEAD is on no branch, and
+	// the branch follows.
 	ObjectsOnly QuarantineMode = iota
 	// Whole is for an agent that sees its own references and git folder in the place of the real ones.
 	Whole
@@ -117,6 +119,9 @@ func (c *Checkout) enter(ctx context.Context, q Quarantine, mode QuarantineMode)
 	if mode == Whole && q.Whole() && now == had.Left {
 		return nil
 	}
+	if now, err = c.placeHead(ctx, now, mode, q); err != nil {
+		return err
+	}
 	if err := q.setAside(); err != nil {
 		return err
 	}
@@ -129,6 +134,26 @@ func (c *Checkout) enter(ctx context.Context, q Quarantine, mode QuarantineMode)
 		}
 	}
 	return c.begin(ctx, q, notes{Left: now, Found: now, Branches: had.Branches, Owed: append(had.Owed, had.Beside...)})
+}
+
+// placeHead takes HEAD off the branch for an agent that cannot write it, and back for one that can again.
+func (c *Checkout) placeHead(ctx context.Context, now place, mode QuarantineMode, q Quarantine) (place, error) {
+	_, begun := OpenQuarantine(q.Folder)
+	branch, head := "refs/heads/"+c.Branch, ""
+	switch {
+	case now.Tip == "":
+	case mode == ObjectsOnly && now.Head == "ref: "+branch:
+		head = now.Tip
+	case mode == Whole && begun && !q.Whole() && now.Head == now.Tip:
+		head = branch
+	}
+	if head == "" {
+		return now, nil
+	}
+	if err := c.Repo.SetHead(ctx, head, reason); err != nil {
+		return now, err
+	}
+	return c.placeNow(ctx)
 }
 
 // begin notes what the agent starts from.
@@ -241,8 +266,18 @@ func (c *Checkout) writeBranch(ctx context.Context, made Quarantine, name string
 	return os.WriteFile(file, log, 0o600)
 }
 
-// refFolder is the folder of references that the agent has for itself, such as `refs/heads/delegate/SESSION/AGENT`.
+// refFolder is the folder of references in which the agent sees only its own, such as `refs/heads/delegate`.
 func (c *Checkout) refFolder() string { return "refs/heads/" + path.Dir(c.Branch) }
+
+// outside is what a branch of that name in the agent's folder is called in the repository, where others have
+// branches in the same folder: those that it made beside its own lie below NAME.beside.
+func (c *Checkout) outside(name string) string {
+	own := path.Base(c.Branch)
+	if name == own || strings.HasPrefix(name, own+".beside/") {
+		return name
+	}
+	return own + ".beside/" + name
+}
 
 // copyFolder copies the files of git's folder for a worktree. Locks are left out: who holds
 // them does not hold these.

@@ -26,11 +26,11 @@ type Taken struct {
 }
 
 // TakeOver brings what the agent's git wrote into the repository: its objects, after they were
-// checked, then the branch, further branches in the branch's own folder, HEAD, and an index in
+// checked, then the branch, branches that it made beside (as NAME.beside/…), HEAD, and an index in
 // which what is left uncommitted is an unstaged change. Files are never touched. A branch or HEAD
 // that somebody else moved since the last take-over stays where it is (Taken.Beside). A branch that
-// the agent deleted stays as well. With objects only, the references are real already and only the
-// objects are brought.
+// the agent deleted stays as well. With objects only, HEAD is the real one already; the branch follows
+// it, but not to where it came from.
 //
 // The agent may be at work meanwhile and need not mean well. What it changes during the take-over
 // is taken at one of its values or at the next one. A *git.TakeOverError says that its objects are
@@ -56,12 +56,10 @@ func (c *Checkout) takeOver(ctx context.Context, q Quarantine) (Taken, error) {
 	if t.seen, err = c.view(q, n.IDLength); err != nil {
 		return Taken{}, fmt.Errorf("take over %q: %w", c.Branch, err)
 	}
-	if q.Whole() {
-		if t.now, err = c.placeNow(ctx); err != nil {
-			return Taken{}, fmt.Errorf("take over %q: %w", c.Branch, err)
-		}
+	if t.now, err = c.placeNow(ctx); err != nil {
+		return Taken{}, fmt.Errorf("take over %q: %w", c.Branch, err)
 	}
-	if t.seen.equal(n.Seen) && !n.Waits && (t.now == n.Found || !q.Whole()) {
+	if t.seen.equal(n.Seen) && !n.Waits && t.now == n.Found {
 		return t.taken(), nil
 	}
 	if err := t.attempt(ctx); err != nil {
@@ -131,10 +129,12 @@ func (t *takeover) run(ctx context.Context) error {
 	if err := t.c.importTips(ctx, t.q, t.tips(head)); err != nil {
 		return err
 	}
+	move := t.follow
 	if t.q.Whole() {
-		if err := t.move(ctx, head); err != nil {
-			return err
-		}
+		move = t.move
+	}
+	if err := move(ctx, head); err != nil {
+		return err
 	}
 	t.notes.Seen, t.notes.Found, t.notes.Next, t.notes.Meant, t.notes.Refused = t.seen, t.now, place{}, nil,
 		refusal{}
@@ -146,7 +146,7 @@ func (t *takeover) move(ctx context.Context, head head) error {
 	if err := t.compareNext(ctx); err != nil {
 		return err
 	}
-	if err := t.moveBranch(ctx); err != nil {
+	if err := t.moveBranch(ctx, t.seen.Refs[path.Base(t.c.Branch)]); err != nil {
 		return err
 	}
 	if err := t.moveOthers(ctx); err != nil {
@@ -156,6 +156,19 @@ func (t *takeover) move(ctx context.Context, head head) error {
 		return err
 	}
 	return t.moveIndex(ctx)
+}
+
+// follow takes the branch to the agent's HEAD, which is on no branch. An agent that looks at an older
+// commit, or went back to one, takes nothing off its branch.
+func (t *takeover) follow(ctx context.Context, head head) error {
+	if err := t.compareNext(ctx); err != nil || head.commit == "" || head.commit != head.want || t.now.Tip == "" {
+		return err
+	}
+	inside, err := t.c.Repo.IsAncestor(ctx, head.commit, t.now.Tip)
+	if err != nil || inside {
+		return err
+	}
+	return t.moveBranch(ctx, head.commit)
 }
 
 // head is what the agent's HEAD says.
@@ -174,7 +187,8 @@ func (t *takeover) headOf() head {
 	case !symbolic && isID(t.seen.Head, t.notes.IDLength):
 		return head{commit: t.seen.Head, want: t.seen.Head}
 	case symbolic && inFolder && isRefName(own):
-		return head{commit: t.seen.Refs[own], want: ref}
+		own = t.c.outside(own)
+		return head{commit: t.seen.Refs[own], want: t.c.refFolder() + "/" + own}
 	case symbolic && strings.HasPrefix(ref, "refs/") && isRefName(ref):
 		t.fault("HEAD names %q, which is not the agent's", ref)
 		return head{other: ref}
@@ -227,8 +241,7 @@ func (t *takeover) compareNext(ctx context.Context) error {
 const reason = "delegate: taken over"
 
 // moveBranch takes the branch to the agent's tip, if it is where the last take-over left it.
-func (t *takeover) moveBranch(ctx context.Context) error {
-	tip := t.seen.Refs[path.Base(t.c.Branch)]
+func (t *takeover) moveBranch(ctx context.Context, tip string) error {
 	switch {
 	case tip == "" || tip == t.now.Tip:
 		return nil

@@ -54,13 +54,14 @@ func TestTakeOverDetachedAndOtherBranches(t *testing.T) {
 	i.Git("checkout", "-q", "-b", "delegate/DEL-1/AGT-001/deep/side")
 	side := i.Commit(map[string]string{"side": "s\n"})
 	i.takeOver()
-	i.at(base, "ref: refs/heads/delegate/DEL-1/AGT-001/deep/side")
-	if got := i.b.Git("rev-parse", "delegate/DEL-1/AGT-001/deep/side"); got != side {
+	const outside = "delegate/DEL-1/AGT-001/work.beside/deep/side"
+	i.at(base, "ref: refs/heads/"+outside)
+	if got := i.b.Git("rev-parse", outside); got != side {
 		t.Errorf("the agent's further branch is at %q, want %q", got, side)
 	}
 	side = i.Commit(map[string]string{"side": "t\n"})
 	i.takeOver()
-	if got := i.b.Git("rev-parse", "delegate/DEL-1/AGT-001/deep/side"); got != side {
+	if got := i.b.Git("rev-parse", outside); got != side {
 		t.Errorf("the agent's further branch is at %q, want %q", got, side)
 	}
 	i.Git("checkout", "-q", "-B", branch)
@@ -75,21 +76,60 @@ func TestTakeOverDetachedAndOtherBranches(t *testing.T) {
 	i.at(side, onBranch)
 }
 
-// An earlier attempt's branch lies in the same folder.
+// Other agents' branches lie in the same folder. What the agent calls by such a name is another branch outside.
 func TestTakeOverLeavesAnothersBranchAlone(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	earlier := i.b.Git("commit-tree", "-m", "earlier", "HEAD^{tree}")
-	i.b.Git("update-ref", "refs/heads/delegate/DEL-1/AGT-001/earlier", earlier)
-	i.put("refs/earlier", earlier+"\n") // first what it is, so that it looks like one's own
-	i.takeOver()
+	const other = "refs/heads/delegate/DEL-1/AGT-001/other"
+	const own = "refs/heads/delegate/DEL-1/AGT-001/work.beside/other"
+	foreign := i.b.Git("commit-tree", "-m", "foreign", "HEAD^{tree}")
+	i.b.Git("update-ref", other, foreign)
 	tip := i.Commit(map[string]string{"f": "2\n"})
-	i.put("refs/earlier", tip+"\n")
-	taken := i.takeOver()
-	i.at(tip, onBranch)
-	contains(t, taken.Faults, `"earlier" is another's`)
-	if got := i.b.Git("rev-parse", "delegate/DEL-1/AGT-001/earlier"); got != earlier {
-		t.Errorf("another's branch went to %q", got)
+	i.put("refs/other", tip+"\n")
+	if taken := i.takeOver(); len(taken.Faults) != 0 {
+		t.Errorf("a branch of its own: %+v", taken)
 	}
+	i.at(tip, onBranch)
+	if got := i.b.Git("rev-parse", other, own); got != foreign+"\n"+tip {
+		t.Errorf("the other's branch and its own are at\n%s", got)
+	}
+	i.b.Git("update-ref", own, foreign)
+	i.put("refs/other", i.Commit(map[string]string{"f": "3\n"})+"\n")
+	contains(t, i.takeOver().Faults, `"work.beside/other" is another's`)
+	i.put("refs/work.beside/other", tip+"\n")
+	contains(t, i.takeOver().Faults, `another one has its name outside, "work.beside/other"`)
+	if got := i.b.Git("rev-parse", other, own); got != foreign+"\n"+foreign {
+		t.Errorf("the other's branch and what somebody moved are at\n%s", got)
+	}
+}
+
+// Without mounts the agent can write no reference: it is on no branch, and its branch follows it, unless it looks at
+// what its branch has already or somebody moved that.
+func TestBranchFollows(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	i.enter(takeover.ObjectsOnly)
+	refs := filepath.Join(i.b.Dir, ".git", "refs", "heads", "delegate")
+	base := i.b.Git("rev-parse", "main")
+	i.at(base, base)
+	first := i.Commit(map[string]string{"f": "2\n"})
+	if got := i.b.Git("rev-parse", branch); got != base {
+		t.Errorf("the agent wrote to %s: %s is at %s", refs, branch, got)
+	}
+	i.takeOver()
+	i.at(first, first)
+	i.Git("checkout", "-q", base)
+	i.takeOver()
+	i.at(first, base)
+	i.Git("checkout", "-q", first)
+	i.Git("commit", "-q", "--amend", "-m", "amended")
+	amended := i.Git("rev-parse", "HEAD")
+	i.takeOver()
+	i.at(amended, amended)
+	i.b.Git("update-ref", "refs/heads/"+branch, first)
+	second := i.Commit(map[string]string{"f": "3\n"})
+	if taken := i.takeOver(); len(taken.Beside) != 1 || taken.Beside[0] != second {
+		t.Errorf("beside a branch that somebody moved: %+v", taken)
+	}
+	i.at(first, second)
 }
 
 // Somebody commits in the worktree while the agent works.

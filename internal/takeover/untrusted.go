@@ -105,7 +105,7 @@ func list(root *os.Root, name string, most int) ([]fs.DirEntry, error) {
 // view is what an agent's git has, as far as it could be read.
 type view struct {
 	Head   string            // content of HEAD, "" if there is none
-	Refs   map[string]string // its own references, by their names in its folder
+	Refs   map[string]string // its own references, by what they are called outside
 	Faults []string          // what is there and is none
 }
 
@@ -138,9 +138,11 @@ func (c *Checkout) view(q Quarantine, idLength int) (view, error) {
 		return v, err
 	}
 	defer root.Close()
-	r := refReader{root: root, idLength: idLength, own: path.Base(c.Branch), view: &v}
+	r := refReader{root: root, idLength: idLength, own: path.Base(c.Branch), outside: c.outside, view: &v}
 	r.take(r.own)
-	r.folder(".", 0)
+	if q.Whole() {
+		r.folder(".", 0)
+	}
 	return v, nil
 }
 
@@ -149,6 +151,7 @@ type refReader struct {
 	root     *os.Root
 	idLength int
 	own      string // the branch of the checkout, which is read first
+	outside  func(name string) string
 	view     *view
 	seen     int
 }
@@ -208,8 +211,10 @@ func (r *refReader) take(name string) {
 		r.fault("reference %q: it is symbolic, %.100q", name, id)
 	case !isID(id, r.idLength):
 		r.fault("reference %q: %.100q is no object id", name, id)
+	case r.view.Refs[r.outside(name)] != "":
+		r.fault("reference %q: another one has its name outside, %q", name, r.outside(name))
 	default:
-		r.view.Refs[name] = id
+		r.view.Refs[r.outside(name)] = id
 	}
 }
 

@@ -111,14 +111,34 @@ func dropEntry(ctx context.Context, repo *git.Repo, path string) error {
 	return left.RemoveUnfinished(ctx)
 }
 
-// keepRefFolder leaves a file that git ignores in the branch's folder of references,
-// so that the folder stays the same one when a person's gc packs the references.
+// keepRefFolder leaves a file that git ignores in the branch's folders of references and of reflogs, so that
+// the folders stay the same ones when a person's gc packs the references, or other branches go.
 func keepRefFolder(repo *git.Repo, branch string) error {
-	folder := filepath.Join(repo.CommonDir, "refs", "heads", filepath.FromSlash(filepath.Dir(branch)))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("keep folder of branch %q: %w", branch, err)
+	for _, file := range refFolderKeepers(repo, branch) {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return fmt.Errorf("keep folder of branch %q: %w", branch, err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			return fmt.Errorf("keep folder of branch %q: %w", branch, err)
+		}
 	}
-	return os.WriteFile(filepath.Join(folder, ".keep"), nil, 0o644)
+	return nil
+}
+
+// ReleaseRefFolder takes away what Create left in the branch's folders so that they stay.
+func ReleaseRefFolder(repo *git.Repo, branch string) error {
+	for _, file := range refFolderKeepers(repo, branch) {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("release folder of branch %q: %w", branch, err)
+		}
+		_ = os.Remove(filepath.Dir(file)) // only an empty folder goes
+	}
+	return nil
+}
+
+func refFolderKeepers(repo *git.Repo, branch string) []string {
+	folder := filepath.Join("refs", "heads", filepath.FromSlash(filepath.Dir(branch)), ".keep")
+	return []string{filepath.Join(repo.CommonDir, folder), filepath.Join(repo.CommonDir, "logs", folder)}
 }
 
 // Open addresses a checkout that exists; ErrGone (wrapped) if the folder or git's entry for it is missing.

@@ -15,7 +15,7 @@ type Stopwatch struct {
 	last   time.Duration
 	Worked time.Duration
 	Gap    time.Duration // between the last two looks
-	noted  time.Duration // what it showed when it was last written down
+	noted  time.Duration // mono when it was last written down, 0 if it was not
 }
 
 // Steady is the clock of this process that only goes forward.
@@ -33,14 +33,28 @@ func NewStopwatch(mono func() time.Duration, worked time.Duration) Stopwatch {
 // for those who look from other processes, and for the next supervisor. A note that cannot be written or read leaves
 // the wall clock.
 func (w *Stopwatch) Look(turn keeper.Turn, now time.Time) {
+	w.Worked += w.pass()
+	w.note(turn, now)
+}
+
+// Rest is Look for time in which the turn did not work.
+func (w *Stopwatch) Rest(turn keeper.Turn, now time.Time) {
+	w.pass()
+	w.note(turn, now)
+}
+
+// pass takes in the time since the last look.
+func (w *Stopwatch) pass() time.Duration {
 	at := w.mono()
-	w.Gap = at - w.last
-	w.Worked += w.Gap
-	w.last = at
-	if w.noted != 0 && w.Worked-w.noted < noteEvery {
+	w.Gap, w.last = at-w.last, at
+	return w.Gap
+}
+
+func (w *Stopwatch) note(turn keeper.Turn, now time.Time) {
+	if w.noted != 0 && w.last-w.noted < noteEvery {
 		return
 	}
-	w.noted = w.Worked
+	w.noted = w.last
 	if data, err := json.Marshal(clockNote{Worked: w.Worked, At: now.UTC()}); err == nil {
 		_ = os.WriteFile(clockFile(turn), data, 0o600)
 	}

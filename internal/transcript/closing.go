@@ -39,6 +39,8 @@ func (s *said) between(from, to int64) string {
 type Closing struct {
 	// Summary stands before the last block, or at the end of a turn without one.
 	Summary string
+	// Said reports that Summary is the agent's own words: its program tells them apart from what its tools printed.
+	Said bool
 	// After is what was said behind the last block that counts, Tool that a tool was used behind it.
 	After string
 	Tool  bool
@@ -46,6 +48,8 @@ type Closing struct {
 	Unread string
 	// Quoted says that the only blocks are those that somebody else's words were quoted with.
 	Quoted bool
+	// Question is what was asked last by the program's own tool for asking, "" if nothing was.
+	Question string
 }
 
 // Closing is how the turn ended, once its transcript was read to the end.
@@ -53,8 +57,11 @@ type Closing struct {
 // What a program says of itself behind the agent's words, such as the tokens that it used, looks like these where it
 // prints text. There only what asks or speaks to somebody counts as said.
 func (r *Reader) Closing() Closing {
-	s, c := &r.said, Closing{Quoted: r.quoted && r.Last == nil}
 	events := r.events != nil && r.events.seen
+	s, c := &r.said, Closing{Said: events, Quoted: r.quoted && r.Last == nil}
+	if events {
+		c.Question = r.events.question
+	}
 	from, to := int64(0), s.end
 	if r.Last != nil {
 		from, to = s.ended, r.Last.Start
@@ -110,7 +117,7 @@ const MostSummary = 600
 
 // lastParagraphs are as many paragraphs of the end of a text as a summary has room for, at least one.
 func lastParagraphs(text string) string {
-	all := regexp.MustCompile(`\n\s*\n`).Split(text, -1)
+	all := paragraphs.Split(text, -1)
 	first := len(all) - 1
 	for size := len(all[first]); first > 0; first-- {
 		if size += len(all[first-1]) + 2; size > MostSummary {
@@ -118,6 +125,16 @@ func lastParagraphs(text string) string {
 		}
 	}
 	return strings.Join(all[first:], "\n\n")
+}
+
+// Spoken is a text from the first paragraph on that asks or speaks to somebody, all of it where none does: before that
+// stands what the agent's tools printed, where its program prints text.
+func Spoken(text string) string {
+	all := paragraphs.Split(text, -1)
+	if at := slices.IndexFunc(all, speaks); at > 0 {
+		all = all[at:]
+	}
+	return strings.Join(all, "\n\n")
 }
 
 // Asks reports whether the end of a text, its last paragraph, holds a question.
@@ -129,8 +146,9 @@ func Asks(text string) bool {
 }
 
 var (
-	question = regexp.MustCompile(`\?["'”’)*_` + "`" + `]*(\s|$)|？`)
-	somebody = regexp.MustCompile(`(?i)(^|[\s("'“*_])(i|i['’](m|ve|ll|d)|we|me|my|you|your|please)([\s.,;:!)*_]|$)`)
+	paragraphs = regexp.MustCompile(`\n\s*\n`)
+	question   = regexp.MustCompile(`\?["'”’)*_` + "`" + `]*(\s|$)|？`)
+	somebody   = regexp.MustCompile(`(?i)(^|[\s("'“*_])(i|i['’](m|ve|ll|d)|we|me|my|you|your|please)([\s.,;:!)*_]|$)`)
 )
 
 // speaks reports whether a text asks something, or speaks of somebody or to somebody.

@@ -103,6 +103,7 @@ func TestClosing(t *testing.T) {
 			if output == dialect.PlainText && c.plain != nil {
 				want = *c.plain
 			}
+			want.Said = output == dialect.EventLines
 			if got := printed(t, output, c.parts...).Closing(); got != want {
 				t.Errorf("%s, %s:\n%+v, want\n%+v", name, output, got, want)
 			}
@@ -123,6 +124,20 @@ func TestClosingOfMuch(t *testing.T) {
 	}
 }
 
+// TestSpoken holds that an agent's words at a question begin with its words.
+func TestSpoken(t *testing.T) {
+	for text, want := range map[string]string{
+		"sed: cannot open x\n\nI renamed it.\n\n- a.go\n- b.go": "I renamed it.\n\n- a.go\n- b.go",
+		"I renamed it.\n\nIt builds.":                           "I renamed it.\n\nIt builds.",
+		"Renamed it.\n\nIt builds.":                             "Renamed it.\n\nIt builds.",
+		"":                                                      "",
+	} {
+		if got := Spoken(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestAsks(t *testing.T) {
 	for text, want := range map[string]bool{"Which one?": true, "One of \"a\" or \"b?\"": true, "Welche? \n": true,
 		"哪一个？": true, "Which one?\n\nI took the first.": false, "https://x/?a=b": false, "Done.": false} {
@@ -135,33 +150,46 @@ func TestAsks(t *testing.T) {
 // TestRefusedPath holds how shells, tools and libraries say that a file could not be written.
 func TestRefusedPath(t *testing.T) {
 	for line, want := range map[string]string{
-		"bash: line 1: command.go: Read-only file system":                    "command.go",
-		"sh: 1: cannot create site/notes.md: Permission denied":              "site/notes.md",
-		"zsh: read-only file system: a b.txt":                                "a b.txt",
-		"touch: cannot touch 'a b.txt': Read-only file system":               "a b.txt",
-		"mkdir: cannot create directory ‘docs/x’: Permission denied":         "docs/x",
-		"mv: cannot move 'a' to 'lib/b': Read-only file system":              "lib/b",
-		"Error: EROFS: read-only file system, open '/w/command.go'":          "/w/command.go",
-		"[Error: EACCES: permission denied, mkdir '/w/lib'] {":               "/w/lib",
-		"OSError: [Errno 30] Read-only file system: 'command.go'":            "command.go",
-		"PermissionError: [Errno 13] Permission denied: 'lib/x.py'":          "lib/x.py",
-		"open /w/command.go: read-only file system":                          "/w/command.go",
-		"2026/11/22 write: open lib/a.go: permission denied":                 "lib/a.go",
-		"error: unable to create file lib/a.go: Read-only file system":       "lib/a.go",
-		"Failed to write file lib/a.go: Read-only file system (os error 30)": "lib/a.go",
-		"\x1b[31mtee: out.txt: Read-only file system\x1b[0m":                 "out.txt",
-		"The file system is read-only.":                                      "",
-		"Read-only file system":                                              "",
-		"git@host: Permission denied (publickey).":                           "git@host",
+		"bash: line 1: command.go: Read-only file system":                       "command.go",
+		"sh: 1: cannot create site/notes.md: Permission denied":                 "site/notes.md",
+		"zsh: read-only file system: a b.txt":                                   "a b.txt",
+		"touch: cannot touch 'a b.txt': Read-only file system":                  "a b.txt",
+		"mkdir: cannot create directory ‘docs/x’: Permission denied":            "docs/x",
+		"mv: cannot move 'a' to 'lib/b': Read-only file system":                 "lib/b",
+		"Error: EROFS: read-only file system, open '/w/command.go'":             "/w/command.go",
+		"[Error: EACCES: permission denied, mkdir '/w/lib'] {":                  "/w/lib",
+		"OSError: [Errno 30] Read-only file system: 'command.go'":               "command.go",
+		"PermissionError: [Errno 13] Permission denied: 'lib/x.py'":             "lib/x.py",
+		"open /w/command.go: read-only file system":                             "/w/command.go",
+		"2026/11/22 write: open lib/a.go: permission denied":                    "lib/a.go",
+		"error: unable to create file lib/a.go: Read-only file system":          "lib/a.go",
+		"Failed to write file lib/a.go: Read-only file system (os error 30)":    "lib/a.go",
+		"\x1b[31mtee: out.txt: Read-only file system\x1b[0m":                    "out.txt",
+		"The file system is read-only.":                                         "",
+		"Read-only file system":                                                 "",
+		"git@host: Permission denied (publickey).":                              "git@host",
+		"mkdir: cannot create directory '/data': Read-only file system":         "/data",
+		"mkdir: cannot create directory '/h/u/x': No such file or directory":    "/h/u/x",
+		"sed: couldn't open temporary file lib/sedRsb9e: Read-only file system": "lib/*",
+		"mkdir /h/u/x: no such file or directory":                               "/h/u/x",
+		"Error: ENOENT: no such file or directory, mkdir '/h/u/x'":              "/h/u/x",
+		"mkdir: cannot create directory 'a/b': No such file or directory":       "",
+		"cat: /h/u/x: No such file or directory":                                "",
 	} {
-		if got := refusedPath(line); got != want {
-			t.Errorf("%q: %q, want %q", line, got, want)
+		if got := refusedIn(line); got.Path != want {
+			t.Errorf("%q: %q, want %q", line, got.Path, want)
+		}
+	}
+	for line, want := range map[string]bool{"cat: /etc/shadow: Permission denied": false,
+		"mkdir: cannot create directory '/etc/x': Permission denied": true, "sh: /etc/x: Read-only file system": true} {
+		if got := refusedIn(line); got.Sure != want {
+			t.Errorf("%q is a write: %v", line, got.Sure)
 		}
 	}
 	r := printed(t, dialect.PlainText, "sh: 1: cannot create a: Read-only file system", "sh: 2: cannot create a: "+
 		"Read-only file system", strings.Repeat("x", 2*longestRefusal), "tee: b: Permission denied")
-	if got := r.RefusedWrites(); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("refused %q", got)
+	if got := r.RefusedWrites(); !slices.Equal(got, []RefusedWrite{{"a", true}, {"b", false}}) {
+		t.Errorf("refused %v", got)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/dialect"
+	"delegate/internal/program"
 )
 
 // events is what a program's events told, beside the agent's own words. It is nil for a program that prints text.
@@ -19,12 +20,18 @@ type events struct {
 	begun    bool // something readable was written by this supervisor
 	seen     bool // it printed an event
 	usage    dialect.Usage
-	before   agentdir.Usage  // of the attempt's earlier turns
-	answered bool            // a tool did what it was asked
-	refused  []dialect.Event // by the program's own rules
-	limited  dialect.Event   // the last pause that the provider asked for, while nothing came after it
-	failed   string          // why the program gave up
-	readable strings.Builder
+	before   agentdir.Usage // of the attempt's earlier turns
+	answered bool           // a tool did what it was asked
+	// the agent said something, or used a tool
+	progressed bool
+	refused    []dialect.Event // by the program's own rules
+	limited    dialect.Event   // the last pause that the provider asked for, while nothing came after it
+	since      time.Time       // when it was read
+	first      time.Time       // when the first of them in a row was
+	failed     dialect.Event   // why the program gave up
+	question   string          // what it asked last by its program's own tool for asking
+	ended      bool            // it said that the turn is over well, and nothing after that
+	readable   strings.Builder
 }
 
 // takeEvents takes in what the program printed and returns the agent's own words, all of them also where
@@ -38,10 +45,14 @@ func (r *Reader) takeEvents(events []dialect.Event) (words string, err error) {
 		switch e.Kind {
 		case dialect.Words:
 			own.WriteString(e.Text)
-			h.limited = dialect.Event{}
+			h.limited, h.ended, h.progressed = dialect.Event{}, false, true
 		case dialect.Tool:
+			h.ended, h.progressed = false, true
 			r.said.tools = append(r.said.tools, r.said.end+int64(own.Len()))
 			h.limited = dialect.Event{}
+			if program.AsksPerson(e.Tool) {
+				h.question = e.Text
+			}
 			r.tests.Feed([]byte(e.Text + "\n"))
 		case dialect.Result:
 			h.answered = h.answered || !e.Error
@@ -49,14 +60,21 @@ func (r *Reader) takeEvents(events []dialect.Event) (words string, err error) {
 			r.refused.feed([]byte(e.Text + "\n"))
 		case dialect.Session:
 			err = errors.Join(err, r.Turn.KeepSessionID(e.Text))
+		case dialect.Model:
+			err = errors.Join(err, r.Turn.KeepModel(e.Text))
 		case dialect.Used:
 			h.usage = e.Usage
 		case dialect.Refused:
 			h.refused = append(h.refused, e)
 		case dialect.Limited:
-			h.limited = e
+			if h.limited.Kind != dialect.Limited || h.limited.Fault != e.Fault {
+				h.first = r.written
+			}
+			h.limited, h.since = e, r.written
 		case dialect.Failed:
-			h.failed = e.Text
+			h.failed = e
+		case dialect.Ended:
+			h.ended = true
 		}
 	}
 	return own.String(), errors.Join(err, r.writeReadable())
@@ -82,6 +100,9 @@ func (r *Reader) writeReadable() error {
 
 // feed reads a piece of the transcript in the form that the program prints.
 func (r *Reader) feed(piece []byte) error {
+	if r.screen {
+		return nil
+	}
 	if r.events == nil {
 		r.tests.Feed(piece)
 		r.refused.feed(piece)
@@ -140,9 +161,34 @@ func (r *Reader) readAsText() error {
 // UsedTool reports whether a tool of the program has done what it was asked, as its events tell.
 func (r *Reader) UsedTool() bool { return r.events != nil && r.events.answered }
 
-// WaitsForProvider reports whether the program waits for the end of a rate limit that named it. That is no silence.
-func (r *Reader) WaitsForProvider(now time.Time) bool {
-	return r.events != nil && r.events.limited.Until.After(now)
+// SaysItEnded reports whether the program said that its turn is over well, and has only to end.
+func (r *Reader) SaysItEnded() bool { return r.events != nil && r.events.ended }
+
+// LimitPause is how long a provider that names no end of its limit is left alone.
+const LimitPause = 5 * time.Minute
+
+// nextAnswer is how long a program that tries again may wait for its next answer.
+const nextAnswer = time.Minute
+
+// Wait is what the program waits for within its turn, and tries again by itself.
+type Wait struct {
+	Fault dialect.Fault // ProviderLimit or Passing
+	Since time.Time     // when it said so first
+	Until time.Time     // as it said, zero if it did not
+}
+
+// WaitsForProvider reports whether the program waits for its provider or the network. That is no silence. One that
+// names no end is believed for a while.
+func (r *Reader) WaitsForProvider(now time.Time) (w Wait, waits bool) {
+	if r.events == nil || r.events.limited.Kind != dialect.Limited {
+		return Wait{}, false
+	}
+	w = Wait{r.events.limited.Fault, r.events.first, r.events.limited.Until}
+	end := w.Until.Add(nextAnswer)
+	if w.Until.IsZero() {
+		end = r.events.since.Add(LimitPause)
+	}
+	return w, end.After(now)
 }
 
 // GaveUp is why the program said that it gives up, "" if it did not.
@@ -150,16 +196,30 @@ func (r *Reader) GaveUp() string {
 	if r.events == nil {
 		return ""
 	}
-	return r.events.failed
+	return r.events.failed.Text
 }
 
-// RateLimit reports whether the program gave up because its provider wants a pause, and its end if it was named.
-func (r *Reader) RateLimit() (until time.Time, limited bool) {
-	if r.GaveUp() == "" || r.events.limited.Kind != dialect.Limited {
-		return time.Time{}, false
+// Fault is what it gave up for: as it said, else what it waited for last.
+func (r *Reader) Fault() dialect.Fault {
+	switch {
+	case r.GaveUp() == "":
+		return dialect.OtherFault
+	case r.events.failed.Fault == dialect.OtherFault && r.events.limited.Kind == dialect.Limited:
+		return r.events.limited.Fault
 	}
-	return r.events.limited.Until, true
+	return r.events.failed.Fault
 }
+
+// LimitEnd is the end of the provider's limit that it gave up for, zero if it was not named.
+func (r *Reader) LimitEnd() time.Time {
+	if r.events == nil || r.events.limited.Kind != dialect.Limited {
+		return time.Time{}
+	}
+	return r.events.limited.Until
+}
+
+// Progressed reports whether the turn came to anything: the agent said something, or used a tool.
+func (r *Reader) Progressed() bool { return r.events != nil && r.events.progressed }
 
 // Refused are rows for what the program itself refused. Where it asks our hook, the hook has told the others already.
 func (r *Reader) Refused(profile agent.Profile) []string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"delegate/checkpoint"
+	"delegate/internal/agent"
 	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
@@ -31,6 +32,7 @@ type Reader struct {
 
 	p        *project.Project
 	agent    string
+	model    string // that its subtask or profile names, "" if neither does
 	scanner  *checkpoint.Scanner
 	tests    *checkpoint.TestDetector
 	found    []item    // not yet recorded
@@ -43,6 +45,7 @@ type Reader struct {
 	said     said
 	quoted   bool // a block was quoted
 	refused  refusedWrites
+	screen   bool // it is a screen at which a person worked, in which nobody says anything
 }
 
 // item is one block of the transcript. Late: an earlier completion of this turn counts.
@@ -60,8 +63,14 @@ func Open(p *project.Project, session registry.Session, a registry.Agent, mono f
 	if a.Blocks.Turn == a.Turns {
 		r.recorded = a.Blocks.Count
 	}
-	if spec, err := r.Turn.Spec(); err == nil && spec.Output == dialect.EventLines {
-		r.events = &events{decoder: dialect.Decoder{Now: p.Now}, before: usedBefore(p, session.ID, a)}
+	r.model = a.Model
+	if profile, err := agent.Find(p.Config, a.Profile); err == nil && r.model == "" {
+		r.model = profile.DefaultModel
+	}
+	spec, err := r.Turn.Spec()
+	if r.screen = err == nil && spec.Terminal; err == nil && spec.Output == dialect.EventLines {
+		r.events = &events{decoder: dialect.Decoder{Now: p.Now, Given: spec.Conversation},
+			before: usedBefore(p, session.ID, a)}
 	}
 	now := p.Now()
 	if exit, err := r.Turn.Exit(); err == nil {

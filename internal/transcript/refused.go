@@ -2,16 +2,23 @@ package transcript
 
 import (
 	"bytes"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// refusedWrites finds in what tools and programs printed the paths that the system refused to have written.
-// It is a sign, no proof: anything can print such a line.
+// RefusedWrite is a path that the system refused to have written, as a line of the output names it.
+type RefusedWrite struct {
+	Path string
+	Sure bool // the line is about a write: permission can be denied to a reader as well
+}
+
+// refusedWrites finds them in what tools and programs printed.
+// Each is a sign, no proof: anything can print such a line.
 type refusedWrites struct {
 	line  []byte // the unfinished one
-	paths []string
+	found []RefusedWrite
 }
 
 const (
@@ -19,6 +26,7 @@ const (
 	longestRefusal  = 4 << 10 // bytes of a line
 	readOnly        = "read-only file system"
 	permissionNotes = "permission denied"
+	missingFolder   = "no such file or directory"
 )
 
 // feed takes the next piece of the output, cut anywhere.
@@ -36,42 +44,58 @@ func (w *refusedWrites) feed(p []byte) {
 }
 
 func (w *refusedWrites) endLine() {
-	path := refusedPath(string(w.line))
-	if path != "" && len(w.paths) < mostRefused && !slices.Contains(w.paths, path) {
-		w.paths = append(w.paths, path)
+	write := refusedIn(string(w.line))
+	if write.Path != "" && len(w.found) < mostRefused && !slices.Contains(w.found, write) {
+		w.found = append(w.found, write)
 	}
 	w.line = w.line[:0]
 }
 
 var (
 	// behind is how Node and Python tell: the reason, then the path in quotes.
-	behind = regexp.MustCompile(`(?i)(?:read-only file system|permission denied)(?:, \w+)?:? '([^']+)'`)
+	behind = regexp.MustCompile(`(?i)(?:read-only file system|permission denied|no such file or directory)(?:, \w+)?:? '([^']+)'`)
 	// inQuotes is the last quoted name before the reason, as of cp and touch.
 	inQuotes = regexp.MustCompile("['‘\"`]([^'’\"`]+)['’\"`][^'’\"`]*$")
 	// zsh tells the path last.
 	zsh = regexp.MustCompile(`^zsh: (?:read-only file system|permission denied): (.+)$`)
+	// creates is a line about something that was to be made.
+	creates = regexp.MustCompile(`(?i)\b(mkdir|mkdtemp|create|touch)\b`)
 )
 
-// refusedPath is the path that a line says could not be written, "" if it says nothing of the kind.
-func refusedPath(line string) string {
-	lower := strings.ToLower(line)
-	at := strings.Index(lower, readOnly)
-	if at < 0 {
-		if at = strings.Index(lower, permissionNotes); at < 0 || len(lower) != len(line) {
-			return ""
+// refusedIn is the write that a line says was refused. What is hidden from an agent does not exist for it: there a
+// folder cannot be made because the one around it is missing.
+func refusedIn(line string) RefusedWrite {
+	lower, made := strings.ToLower(line), creates.MatchString(line)
+	path := ""
+	switch {
+	case strings.Contains(lower, readOnly):
+		path = refusedPath(line, readOnly)
+		if strings.Contains(lower, "temporary file") { // of sed -i: the name is never the same
+			path = filepath.Join(filepath.Dir(path), "*")
 		}
+		return RefusedWrite{path, true}
+	case strings.Contains(lower, permissionNotes):
+		return RefusedWrite{refusedPath(line, permissionNotes), made}
+	case made && strings.Contains(lower, missingFolder):
+		path = refusedPath(line, missingFolder)
 	}
+	if !filepath.IsAbs(path) { // in the agent's own folder that is a mistake like any other
+		path = ""
+	}
+	return RefusedWrite{path, true}
+}
+
+// refusedPath is the path that a line could not have written for a reason, "" if it names none.
+func refusedPath(line, reason string) string {
 	line = strings.TrimSpace(escapes.ReplaceAllString(line, ""))
 	for _, form := range []*regexp.Regexp{behind, zsh} {
 		if m := form.FindStringSubmatch(line); m != nil {
 			return m[1]
 		}
 	}
-	before, found := "", false
-	for _, reason := range []string{readOnly, permissionNotes} {
-		if at := strings.Index(strings.ToLower(line), ": "+reason); at >= 0 && !found {
-			before, found = line[:at], true
-		}
+	before := ""
+	if at := strings.Index(strings.ToLower(line), ": "+reason); at >= 0 && len(strings.ToLower(line)) == len(line) {
+		before = line[:at]
 	}
 	if m := inQuotes.FindStringSubmatch(before); m != nil {
 		return m[1]
@@ -83,8 +107,8 @@ func refusedPath(line string) string {
 	return strings.Trim(fields[len(fields)-1], `:'"`)
 }
 
-// RefusedWrites are the paths of this turn's refused writes, as the output names them.
-func (r *Reader) RefusedWrites() []string {
+// RefusedWrites are this turn's refused writes.
+func (r *Reader) RefusedWrites() []RefusedWrite {
 	r.refused.endLine()
-	return r.refused.paths
+	return r.refused.found
 }

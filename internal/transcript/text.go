@@ -48,17 +48,6 @@ func BlockText(b checkpoint.Block) string {
 	return strings.Join(parts, "; ")
 }
 
-// NoLogin reports whether a program's last words say that it is not logged in. None has a code for it.
-func NoLogin(reason string) bool {
-	reason = strings.ToLower(reason)
-	for _, words := range []string{"log in", "login", "logged in", "api key", "unauthorized", "authenticat", "401"} {
-		if strings.Contains(reason, words) {
-			return true
-		}
-	}
-	return false
-}
-
 // End is the end of a transcript as people read it, at most so many bytes. What is cut off at its front is said there,
 // with what to type for the whole.
 func End(path string, most int64, whole string) (string, error) {

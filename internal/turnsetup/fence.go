@@ -97,7 +97,9 @@ func FenceTurn(ctx context.Context, r FenceRequest, place *agent.Place) (*keeper
 	if r.Transports, err = git.TransportHelpers(ctx); err != nil {
 		return nil, err
 	}
-	r.AddPaths(&held, place)
+	if err := r.AddPaths(ctx, &held, place); err != nil {
+		return nil, err
+	}
 	held.FileSize = int64(p.Config.Limits.WorkSize)
 	return r.Write(held, place)
 }
@@ -111,15 +113,21 @@ func (r FenceRequest) Write(held sandbox.Policy, place *agent.Place) (*keeper.Fe
 	if r.Support.Namespaces {
 		place.Confinement = agent.FencedLayered
 	}
-	fence := &keeper.Fence{Policy: filepath.Join(place.Turn, fenceFile), AgentDir: place.AgentDir, Support: r.Support}
+	fence := &keeper.Fence{Policy: filepath.Join(place.Turn, fenceFile), AgentDir: place.AgentDir, Support: r.Support,
+		Limits: project.Resources(r.Project.Config)}
+	held.Processes = fence.Limits.Processes
 	key, network := "sandbox.network", r.Project.Config.Sandbox.Network
+	hosts := r.Project.Config.Sandbox.Hosts
 	if r.setup {
 		key, network = "sandbox.verify_network", r.Project.Config.Sandbox.OfVerify()
+	} else if profile, err := agent.Find(r.Project.Config, r.Agent.Profile); err == nil {
+		hosts = slices.Concat(profile.Hosts(), hosts)
 	}
 	var err error
-	if held.Network, err = fence.Limit(key, network, place.Turn, r.Project.Config.Sandbox.Hosts); err != nil {
+	if held.Network, err = fence.Limit(key, network, place.Turn, hosts); err != nil {
 		return nil, err
 	}
+	held.Network.Hosts = fence.Hosts
 	place.Port = held.Network.Port
 	return fence, held.Write(fence.Policy)
 }
@@ -144,16 +152,16 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 			return err
 		}
 	}
+	if !q.Whole() {
+		place.Objects = q.Objects()
+		held.Writable = append(held.Writable, q.Objects(), c.Repo.GitDir)
+		return nil
+	}
 	common := r.Project.Repo.CommonDir
 	refs := filepath.Join(common, "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
 	logs := filepath.Join(common, "logs", "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
 	if err := os.MkdirAll(logs, 0o755); err != nil {
 		return fmt.Errorf("make folder for logs of branch %q: %w", r.Agent.Branch, err)
-	}
-	if !q.Whole() {
-		place.Objects = q.Objects()
-		held.Writable = append(held.Writable, q.Objects(), refs, logs, c.Repo.GitDir)
-		return nil
 	}
 	// Its objects lie over the repository's, which it reads through a place of their own: variables
 	// would hold for every repository that its tests make.
@@ -167,6 +175,11 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
 		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
 	}
+	bind, err := r.Project.OwnConfig(ctx, filepath.Join(place.Turn, "repository-config"))
+	if err != nil {
+		return err
+	}
+	held.Binds = append(held.Binds, bind)
 	held.Shown = []string{through}
 	for _, name := range []string{"commondir", "gitdir"} {
 		held.Fixed = append(held.Fixed, filepath.Join(c.Repo.GitDir, name))
@@ -175,8 +188,9 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 }
 
 // AddPaths names the places outside of the worktree.
-func (r FenceRequest) AddPaths(held *sandbox.Policy, place *agent.Place) {
+func (r FenceRequest) AddPaths(ctx context.Context, held *sandbox.Policy, place *agent.Place) error {
 	own := []string{place.AgentDir, place.Home, place.Tmp}
+	held.Sockets = r.Project.Sockets()
 	held.Writable = append(held.Writable, own...)
 	held.Writable = append(held.Writable, r.Project.SharedFolders()...)
 	profile, err := agent.Find(r.Project.Config, r.Agent.Profile)
@@ -192,22 +206,37 @@ func (r FenceRequest) AddPaths(held *sandbox.Policy, place *agent.Place) {
 			held.ProtectParents(filepath.ToSlash(inside))
 		}
 	}
-	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)),
+	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), project.PersonsGit(),
 		r.Project.OtherHomes(r.Session, r.Agent), restricted, r.Transports)
+	repository, err := r.Project.Folders(ctx)
+	if err != nil {
+		return err
+	}
+	home, _ := os.UserHomeDir() // without one there is nothing below it
+	more := append(agent.ProgramFiles(home, profile.Command), repository...)
+	return r.Project.ConfineReading(held, r.Support, place.Environ(profile), more...)
 }
 
-// others are the programs of other agents than this one, and what stands in their place.
+// others are the files by which other agent programs than this one can be started, and what stands in their place.
 func (r FenceRequest) others(own agent.Profile, place *agent.Place) (programs []string, stub string) {
 	stub = filepath.Join(place.Turn, "no-agent.sh")
 	text := guard.SubAgentStub(run.Program(), filepath.Join(place.Turn, agent.PolicyFile))
 	if err := os.WriteFile(stub, []byte(text), 0o755); err != nil {
 		return nil, "" // the processes are looked at anyway
 	}
-	mine := resolved(own.Command, place)
+	var mine []string
+	if at := resolved(own.Command, place); at != "" {
+		mine = program.Installed(at)
+	}
 	for _, other := range program.All() {
 		at := resolved(other.Command, place)
-		if other.Name != own.Name && at != "" && at != mine && !slices.Contains(programs, at) {
-			programs = append(programs, at)
+		if other.Name == own.Program.Name || at == "" || slices.Contains(mine, at) {
+			continue
+		}
+		for _, file := range program.Installed(at) {
+			if !slices.Contains(mine, file) && !slices.Contains(programs, file) {
+				programs = append(programs, file)
+			}
 		}
 	}
 	slices.Sort(programs)
@@ -236,14 +265,16 @@ func Tidy(turn keeper.Turn) {
 
 // FenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and
 // nothing else. The place is told what they find inside.
-func FenceSetup(r FenceRequest, place *agent.Place) (*keeper.Fence, error) {
+func FenceSetup(ctx context.Context, r FenceRequest, place *agent.Place) (*keeper.Fence, error) {
 	r.setup = true
 	place.Turn = r.Project.AgentState(r.Session, r.Agent.ID)
 	if !r.Support.Fenced() {
 		return nil, &UnfencedError{r.Support}
 	}
 	held := sandbox.WholeCheckout(r.Agent.Worktree)
-	r.AddPaths(&held, place)
+	if err := r.AddPaths(ctx, &held, place); err != nil {
+		return nil, fmt.Errorf("hold setup in: %w", err)
+	}
 	fence, err := r.Write(held, place)
 	if err != nil {
 		return nil, fmt.Errorf("hold setup in: %w", err)

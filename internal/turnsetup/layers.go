@@ -3,10 +3,13 @@ package turnsetup
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/config"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/resource"
 	"delegate/internal/sandbox"
 	"delegate/registry"
 )
@@ -23,18 +26,42 @@ func Layers(ctx context.Context, p *project.Project, state registry.State, a reg
 	case state.Session.Sandbox != "":
 		layers = append(layers, sandbox.Layer{Name: "kernel", State: sandbox.StateOff, Detail: state.Session.Sandbox})
 	case err == nil && record.Fence != nil:
-		layers = append(layers, record.Fence.Layers()...)
+		layers = append(append(layers, record.Fence.Layers()...), limitsLayer(record.Resources)...)
 	case err == nil:
 		layers = append(layers, sandbox.Layer{Name: "kernel", State: sandbox.StateOff,
 			Detail: "its turn was started without it"})
 	default:
-		layers = append(layers, sandbox.Detect(ctx).Layers()...)
+		layers = append(layers, MachineLayers(p.Config, sandbox.Detect(ctx))...)
 	}
 	if policy, err := sandbox.Load(filepath.Join(turn.Dir, fenceFile)); err == nil {
 		loose = policy.Loose
 		layers = append(layers, networkLayer(policy.Network))
 	}
 	return append(layers, Outer()...), loose
+}
+
+// MachineLayers are those of the kernel as this machine has them.
+func MachineLayers(c config.Config, s sandbox.Support) []sandbox.Layer {
+	held := resource.Try(project.Resources(c))
+	if s.Namespaces {
+		held = held.InNamespace()
+	}
+	return append(s.Layers(), limitsLayer(&held)...)
+}
+
+// limitsLayer says how limits of memory, processes and processor are held; nothing of a turn before there were any.
+func limitsLayer(held *resource.Held) []sandbox.Layer {
+	if held == nil {
+		return nil
+	}
+	state := sandbox.StateOn
+	switch {
+	case held.Limits == (resource.Limits{}):
+		state = sandbox.StateOpen
+	case held.None():
+		state = sandbox.StateUnavailable
+	}
+	return []sandbox.Layer{{Name: "limits", State: state, Detail: held.String()}}
 }
 
 // Outer are the layers that stand around every agent, whatever the machine.
@@ -71,8 +98,12 @@ func networkLayer(n sandbox.Network) sandbox.Layer {
 	case sandbox.None:
 		return sandbox.Layer{Name: "network", State: sandbox.StateOn, Detail: "the agent reaches only its own loopback"}
 	case sandbox.Listed:
-		return sandbox.Layer{Name: "network", State: sandbox.StateOn,
-			Detail: "the agent reaches only the hosts of sandbox.hosts"}
+		l := sandbox.Layer{Name: "network", State: sandbox.StateOn,
+			Detail: "the agent reaches only " + strings.Join(n.Hosts, ", ") + " (its program's and sandbox.hosts)"}
+		if len(n.Hosts) == 0 {
+			l.Detail = "the agent reaches no host: its program's are not known, and sandbox.hosts is empty"
+		}
+		return l
 	}
 	return sandbox.Layer{Name: "network", State: sandbox.StateOpen,
 

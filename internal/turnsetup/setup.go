@@ -20,11 +20,21 @@ import (
 
 // WriteConfig gives a turn's program its login and its configuration. Where it asks before it uses a
 // tool, its question is tried first.
-func WriteConfig(ctx context.Context, p *project.Project, a registry.Agent, f Setup) error {
+func WriteConfig(ctx context.Context, p *project.Project, a registry.Agent, f *Setup) error {
+	if err := agentdir.Dir(f.Place.AgentDir).ClearQuestions(); err != nil {
+		return err
+	}
 	if f.Profile.Hook != nil {
-		if err := checkHook(ctx, f.Profile.Name, hookPolicy(p, a, f.Place), f.Place.Turn); err != nil {
+		if err := checkHook(ctx, f.Profile.Program.Name, hookPolicy(p, a, f.Place), f.Place.Turn); err != nil {
 			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", f.Profile.Name, err)
 		}
+	}
+	var err error
+	if f.Place.Instructions, err = instructions(ctx, p, f.Profile, a); err != nil {
+		return err
+	}
+	if err := keepGiven(f.Turn, f.Place.Instructions.Given); err != nil {
+		return err
 	}
 	return f.Profile.WriteConfig(f.Place)
 }
@@ -37,7 +47,7 @@ func checkHook(ctx context.Context, dialect string, policy guard.Policy, turn st
 		return fmt.Errorf("try the hook: %w", err)
 	}
 	defer os.RemoveAll(probe)
-	policy.AgentDir = probe
+	policy.AgentDir, policy.Wait = probe, 0
 	file := filepath.Join(turn, "probe.json")
 	if err := policy.Write(file); err != nil {
 		return err
@@ -63,7 +73,7 @@ func hookPolicy(p *project.Project, a registry.Agent, place agent.Place) guard.P
 	return guard.Policy{
 		Agent: a.ID, Base: a.Base, Worktree: place.Worktree, AgentDir: place.AgentDir, Home: place.Home, Tmp: place.Tmp,
 		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots,
-		Restricted: p.Config.Restricted,
+		Restricted: p.Config.Restricted, Wait: place.PermissionWait, Attended: place.Attended,
 	}
 }
 
@@ -103,19 +113,29 @@ func Try(ctx context.Context, p *project.Project, state registry.State, a regist
 		t.Close()
 		return nil, err
 	}
-	t.env = t.place.Environ(profile)
+	// A turn that begins or ends meanwhile ends what earlier turns left, and this is none of it.
+	own := agentdir.Dir(t.place.AgentDir)
+	for _, entry := range t.place.Environ(profile) {
+		if entry == own.Mark() {
+			entry = own.Unmarked()
+		}
+		t.env = append(t.env, entry)
+	}
 	return t, nil
 }
 
-// Run runs the command to its end and answers with its exit status. Beside streams and words,
-// everything of it is the agent's.
-func (t *Trial) Run(c run.Command) (int, error) {
+// Port is the first of the agent's ports, 0 if it has none.
+func (t *Trial) Port() int { return t.place.PortBase }
+
+// Run runs the command to its end, or to that of ctx, and answers with its exit status. Beside streams, words and
+// variables that it adds, everything of it is the agent's.
+func (t *Trial) Run(ctx context.Context, c run.Command) (int, error) {
 	program, err := run.Which(c.Path, t.place.Worktree, os.Getenv("PATH"))
 	if err != nil {
 		return sandbox.StartFault, err
 	}
-	c.Path, c.Dir, c.Env = program, t.place.Worktree, t.env
-	return t.Fence.Run(c)
+	c.Path, c.Dir, c.Env = program, t.place.Worktree, slices.Concat(c.Env, t.env)
+	return t.Fence.Run(ctx, c)
 }
 
 // Close takes the trial's private folder away.
@@ -140,6 +160,7 @@ func MakeDirs(ctx context.Context, p *project.Project, session registry.Session,
 		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, AgentDir: p.AgentDir(session.ID, a.ID),
 		Home: filepath.Join(folder, "home"), Tmp: filepath.Join(folder, "tmp"), PromptFile: turn.PromptFile(),
 		Turn: turn.Dir, Git: p.Repo.CommonDir, Branch: a.Branch, Allowed: a.Allowed, Forbidden: a.Forbidden,
+		Model: a.Model, Effort: a.Effort,
 	}
 	// Nobody else starts a program that an agent left there with the rights of its owner.
 	if err := os.MkdirAll(folder, 0o700); err != nil {

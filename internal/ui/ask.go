@@ -33,8 +33,8 @@ func restored(err error) error {
 // Text that fits no word, or several, chooses nothing.
 // What was typed before the question appeared is thrown away.
 //
-// Errors, wrapped: ErrNotTerminal, ErrInterrupted for Ctrl-C, ErrClosed for Ctrl-D and for a terminal that went away,
-// ErrFlooded, or why the context ended (on Windows that is noticed after the next key).
+// Errors, wrapped: ErrNotTerminal, Nobody, ErrInterrupted for Ctrl-C, ErrClosed for Ctrl-D and for a terminal that went
+// away, ErrFlooded, or why the context ended (on Windows that is noticed after the next key).
 // No error ever comes with an answer.
 func (t *Terminal) Choose(ctx context.Context, question string, answers []Answer, fallback string) (string, error) {
 	question = plainLine(question)
@@ -47,7 +47,7 @@ func (t *Terminal) Choose(ctx context.Context, question string, answers []Answer
 		return "", fmt.Errorf("ask %q: %w", question, err)
 	}
 	var word string
-	prompt := &list{question: question, choice: c, style: t.Style, keys: keys}
+	prompt := &list{question: question, choice: c, style: t.Style, keys: keys, out: t.out}
 	if err := survey.AskOne(prompt, &word, survey.WithStdio(keys, t.out, t.errw)); err != nil {
 		return "", fmt.Errorf("ask %q: %w", question, err)
 	}
@@ -129,8 +129,8 @@ func (t *Terminal) open(ctx context.Context) (*keys, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	if !t.Interactive() {
-		return nil, ErrNotTerminal
+	if err := t.Person(); err != nil {
+		return nil, err
 	}
 	return &keys{ctx: ctx, file: t.in}, nil
 }
@@ -166,6 +166,7 @@ type list struct {
 	choice   choice
 	style    Style
 	keys     *keys
+	out      *os.File
 }
 
 // Prompt asks until there is an answer, and returns its word.
@@ -179,7 +180,7 @@ func (l *list) Prompt(config *survey.PromptConfig) (answer any, err error) {
 		return nil, err
 	}
 	for {
-		if err := l.draw(config, l.choice.typed+"\n"+l.choice.lines(l.style)); err != nil {
+		if err := l.draw(config, l.choice.typed+"\n"+l.choice.lines(l.style, l.width())); err != nil {
 			return nil, err
 		}
 		key, _, err := reader.ReadRune()
@@ -199,6 +200,9 @@ func (l *list) Prompt(config *survey.PromptConfig) (answer any, err error) {
 		}
 	}
 }
+
+// width is that of the terminal, anew for each drawing: it may have changed.
+func (l *list) width() int { return (&Terminal{out: l.out}).Width() }
 
 // Cleanup replaces the list by the question and its answer.
 func (l *list) Cleanup(config *survey.PromptConfig, answer any) error {

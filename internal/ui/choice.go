@@ -133,8 +133,8 @@ func (c choice) move(step int) choice {
 	return c
 }
 
-// lines is the list below the question.
-func (c choice) lines(s Style) string {
+// lines is the list below the question, broken between words so that it fits the width; no width breaks nothing.
+func (c choice) lines(s Style, width int) string {
 	var b strings.Builder
 	widest := 0
 	for _, a := range c.answers {
@@ -145,15 +145,20 @@ func (c choice) lines(s Style) string {
 		if !slices.Contains(found, i) {
 			continue
 		}
-		line := a.Word
-		if a.Help != "" {
-			line += strings.Repeat(" ", widest-Columns(a.Word)) + "  " + s.Dim(a.Help)
-		}
+		mark, margin := "  ", 2+widest+2
 		if i == c.chosen() {
-			b.WriteString(s.Bold("> ") + line + "\n")
-		} else {
-			b.WriteString("  " + line + "\n")
+			mark = s.Bold("> ")
 		}
+		help := Wrap("", a.Help, 0, max(1, width-margin))
+		if width == 0 {
+			help = []string{a.Help}
+		}
+		word := a.Word + strings.Repeat(" ", widest-Columns(a.Word)+2)
+		b.WriteString(mark + strings.TrimRight(word+s.Dim(help[0]), " "))
+		for _, more := range help[1:] {
+			b.WriteString("\n" + strings.Repeat(" ", margin) + s.Dim(more))
+		}
+		b.WriteString("\n")
 	}
 	b.WriteString(s.Dim(c.hint(len(found))) + "\n")
 	return b.String()

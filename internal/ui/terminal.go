@@ -11,19 +11,29 @@ import (
 // Alert rings the bell of the terminal that shows errors and sets its title, for a person who looks elsewhere.
 // Where there is no terminal, or a dumb one, it does nothing.
 func (t *Terminal) Alert(title string) {
-	if !isTerminal(t.errw) || os.Getenv("TERM") == "dumb" {
+	if !IsTerminal(t.errw) || os.Getenv("TERM") == "dumb" {
 		return
 	}
 	fmt.Fprintf(t.errw, "\x1b]0;%s\a\a", plainLine(title))
 }
 
-func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
+// IsTerminal reports whether the file is a terminal; nil is none.
+func IsTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
+
+// Raw has a terminal hand on every key as it is typed and show nothing by itself, and returns what undoes that.
+func Raw(f *os.File) (restore func() error, err error) {
+	before, err := term.MakeRaw(int(f.Fd()))
+	if err != nil {
+		return nil, fmt.Errorf("change the terminal's mode: %w", err)
+	}
+	return func() error { return restored(term.Restore(int(f.Fd()), before)) }, nil
+}
 
 // Style colours text, or leaves it as it is. The zero value does the latter.
 type Style struct{ on bool }
 
 func styleOf(out *os.File) Style {
-	return Style{on: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(out)}
+	return Style{on: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && IsTerminal(out)}
 }
 
 // Bold makes text stand out.
@@ -70,6 +80,9 @@ var ErrFlooded = errors.New("input keeps arriving before the question is shown")
 // It is not safe for concurrent use.
 type Terminal struct {
 	Style
+	// Nobody says why no person answers here, although it is a terminal; nil where one may.
+	Nobody error
+
 	in, out, errw *os.File
 }
 
@@ -80,15 +93,26 @@ func New(in, out, errw *os.File) *Terminal {
 	return &Terminal{Style: styleOf(out), in: in, out: out, errw: errw}
 }
 
-// Interactive reports whether a person can be asked: both input and output are terminals.
-func (t *Terminal) Interactive() bool { return isTerminal(t.in) && isTerminal(t.out) }
+// IsTerminal reports whether both input and output are terminals.
+func (t *Terminal) IsTerminal() bool { return IsTerminal(t.in) && IsTerminal(t.out) }
+
+// Person is nil where a person can be asked, else ErrNotTerminal or Nobody.
+func (t *Terminal) Person() error {
+	if !t.IsTerminal() {
+		return ErrNotTerminal
+	}
+	return t.Nobody
+}
+
+// Interactive reports whether a person can be asked.
+func (t *Terminal) Interactive() bool { return t.Person() == nil }
 
 // Color reports whether output may be coloured: it is a terminal, TERM is not "dumb", and NO_COLOR is unset or empty.
 func (t *Terminal) Color() bool { return t.Style.on }
 
 // Width is the number of columns of the output, or 0 if it is no terminal or does not say.
 func (t *Terminal) Width() int {
-	if !isTerminal(t.out) {
+	if !IsTerminal(t.out) {
 		return 0
 	}
 	width, _, err := term.GetSize(int(t.out.Fd()))

@@ -27,6 +27,9 @@ func TestKeysRunCommands(t *testing.T) {
 		"n stop <enter>":             {"message", "--interrupt", "AGT-002", "stop"},
 		"i <enter>":                  {"interrupt", "AGT-002"},
 		"e <enter>":                  {"extend", "AGT-002", "30m"},
+		"T":                          {"takeover", "AGT-002"},
+		"E":                          {"open", "AGT-002"},
+		"$":                          {"shell", "AGT-002"},
 		"e <ctrl+u> 2h <enter>":      {"extend", "AGT-002", "2h"},
 		"s lib/** <enter>":           {"scope", "AGT-002", "--allow=lib/**"},
 		"S -x <enter>":               {"scope", "AGT-002", "--drop=-x"},
@@ -89,6 +92,7 @@ func TestKeysAreUnique(t *testing.T) {
 			t.Errorf("key %q is named and does nothing", key)
 		}
 	}
+	s.size(120, 60) // the whole help
 	s.keys("?")
 	for _, a := range actions() {
 		s.sees(a.does)

@@ -51,19 +51,21 @@ type stage struct {
 func fiveAgents() Snapshot {
 	return Snapshot{
 		Session: &Session{ID: "DEL-20260102-030405", Title: "Make it useful", Status: "ACTIVE", Target: "main",
+			Used:    "≈$1.36 of 10.00 US$",
 			Elapsed: 65 * time.Second},
 		Agents: []Agent{
 			{ID: "AGT-001", Name: "greet-by-name", Subtask: "Greet by name", Now: "Edit hello.go", Cost: "$0.42",
-				Status: registry.Running, Progress: 60, Idle: 3 * time.Second,
+				Status: registry.Running, Word: "working", Progress: 60, Idle: 3 * time.Second,
 				Elapsed: time.Minute, Left: 59 * time.Minute, Files: 1, Added: 2, Removed: 1, Tests: "not_run",
 				Notes: []string{"1 checkpoint"}},
-			{ID: "AGT-002", Subtask: "Say goodbye", Status: registry.Checkpoint, Progress: 20, Idle: time.Minute,
-				Left: -1, Tests: "not_run"},
-			{ID: "AGT-003", Subtask: "Count words", Status: registry.Complete, Progress: 100, Left: -1, Tests: "pass",
-				Files: 12, Added: 1000, Removed: 345},
-			{ID: "AGT-004", Subtask: "Compile", Status: registry.Failed, Progress: -1, Left: -1, Tests: "fail"},
-			{ID: "AGT-005", Subtask: "Document", Status: registry.Pending, Progress: -1, Idle: -1, Elapsed: -1,
-				Left: -1},
+			{ID: "AGT-002", Subtask: "Say goodbye", Status: registry.Checkpoint, Word: "needs you",
+				Progress: 20, Idle: time.Minute, Left: -1, Tests: "not_run"},
+			{ID: "AGT-003", Subtask: "Count words", Status: registry.Complete, Word: "ready", Progress: 100, Left: -1,
+				Tests: "pass", Files: 12, Added: 1000, Removed: 345},
+			{ID: "AGT-004", Subtask: "Compile", Status: registry.Failed, Word: "failed", Progress: -1, Left: -1,
+				Tests: "fail"},
+			{ID: "AGT-005", Subtask: "Document", Status: registry.Pending, Word: "queued", Progress: -1, Idle: -1,
+				Elapsed: -1, Left: -1},
 		},
 		Waiting: []Waiting{
 			{Agent: "AGT-002", Text: "waits for your review", Keys: []string{KeyContinue, KeyAbort}},
@@ -162,8 +164,9 @@ func (s *stage) misses(words ...string) {
 
 func TestScreenOfASession(t *testing.T) {
 	s := newStage(t, fiveAgents())
-	s.sees("DEL-20260102-030405  ACTIVE  Make it useful",
-		"1m05s · 1 working · 1 needs you · 1 ready · 1 failed · 1 queued · merges into main",
+	s.sees("Make it useful  ACTIVE  DEL-20260102-030405",
+		"1m05s · 1 working · 1 needs you · 1 ready · 1 failed · 1 queued · merges into main · "+
+			"≈$1.36 of 10.00 US$",
 		"1 AGT-002  waits for your review", "a answer · X abort", "3 session  the session is paused", "p resume",
 		"greet-by-name  AGT-001  working    Edit hello.go", "$0.42", "59m00s", "▸ AGT-002", "── AGT-002 [output]",
 		"pane of AGT-002 output", "? keys")
@@ -210,7 +213,7 @@ func TestSizes(t *testing.T) {
 	for i := range 40 {
 		many.Agents = append(many.Agents,
 			Agent{ID: fmt.Sprintf("AGT-%03d", i+6), Subtask: "漢字 wide 🙂 " + strings.Repeat("long ", i),
-				Status: registry.Running, Notes: []string{"stalled"}})
+				Status: registry.Running, Word: "working", Notes: []string{"stalled"}})
 		many.Waiting = append(many.Waiting,
 			Waiting{Agent: "AGT-006", Text: strings.Repeat("violation ", i),
 				Keys: []string{KeyReview, KeyAllow, KeyDrop}})
@@ -291,5 +294,36 @@ func TestBellRingsForWhatIsNew(t *testing.T) {
 	s.do(s.m.look())
 	if s.rings != 1 {
 		t.Errorf("%d rings for one thing that is new", s.rings)
+	}
+}
+
+// TestUsualScreen holds that at 80 columns a long name is whole where there is room, a column without a word is left
+// out, and no word of the help is broken.
+func TestUsualScreen(t *testing.T) {
+	shot := fiveAgents()
+	shot.Agents = shot.Agents[:2]
+	shot.Agents[0].Name, shot.Agents[0].Cost = "rename-stringinslice", ""
+	s := newStage(t, shot)
+	s.size(80, 24)
+	s.sees("rename-stringinslice", "Edit hello.go")
+	s.misses("Cost")
+	s.keys("?")
+	s.sees("its output, diff, checkpoint, findings", "lines; PgDn and PgUp scroll")
+	s.misses("Nothing is merged without your yes")
+	s.keys("G")
+	s.sees("Nothing is merged without your yes")
+	for _, l := range s.m.help.lines {
+		if ui.Columns(l) > 80 {
+			t.Errorf("wider than the screen: %q", l)
+		}
+	}
+	for _, a := range actions() {
+		for word := range strings.FieldsSeq(a.does) {
+			if !slices.ContainsFunc(s.m.help.lines, func(l string) bool {
+				return slices.Contains(strings.Fields(l), word)
+			}) {
+				t.Errorf("no line of the help has %q whole", word)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -121,10 +122,13 @@ func (m *model) header() []string {
 		if s.Over {
 			status += " (ended)"
 		}
-		lines[0] = style.Bold(clean(s.ID)) + "  " + m.sessionStatus(status) + "  " + clean(s.Title)
+		lines[0] = style.Bold(clean(s.Title)) + "  " + m.sessionStatus(status) + "  " + style.Dim(clean(s.ID))
 		if m.height >= lowScreen {
-			lines = append(lines, style.Dim(strings.Join(slices.Concat(
-				[]string{short(s.Elapsed)}, m.counts(), []string{"merges into " + clean(s.Target)}), " · ")))
+			facts := slices.Concat([]string{short(s.Elapsed)}, m.counts(), []string{"merges into " + clean(s.Target)})
+			if s.Used != "" {
+				facts = append(facts, clean(s.Used))
+			}
+			lines = append(lines, style.Dim(strings.Join(facts, " · ")))
 		}
 	} else if !m.seen && m.fault == nil {
 		lines[0] += "  " + style.Dim("looking …")
@@ -153,14 +157,14 @@ func (m *model) counts() []string {
 		registry.Failed, registry.Pending, registry.Merged, registry.Aborted}
 	var all []string
 	for _, s := range order {
-		n := 0
+		n := map[string]int{}
 		for _, a := range m.shot.Agents {
 			if a.Status == s {
-				n++
+				n[a.Word]++
 			}
 		}
-		if n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", n, s.Word()))
+		for _, word := range slices.Sorted(maps.Keys(n)) {
+			all = append(all, fmt.Sprintf("%d %s", n[word], word))
 		}
 	}
 	return all
@@ -302,6 +306,10 @@ func (m *model) label() string {
 func (m *model) foot() []string {
 	style := m.o.Style
 	if m.mode == helping {
+		if from, to, of, part := m.help.place(); part {
+			return []string{style.Dim(fmt.Sprintf("%d–%d of %d lines; PgDn and PgUp scroll. Any other key goes back.",
+				from, to, of))}
+		}
 		return []string{style.Dim("Any other key goes back.")}
 	}
 	if m.mode != typing {
@@ -349,9 +357,12 @@ func (m *model) keys() string {
 	return line + tail
 }
 
+// The columns of the keys, and from how many columns of the terminal on what a key does has its command beside it.
+const keyColumn, wordsColumn, wideHelp = 13, 45, 120
+
 // helpScreen lists every key with the command that it runs.
 func (m *model) helpScreen() []string {
-	if !m.help.known {
+	if m.help.width != m.width {
 		m.help.set("keys", m.helpText())
 	}
 	room := max(0, m.height-len(m.foot()))
@@ -364,7 +375,16 @@ func (m *model) helpText() string {
 	part := func(title string, rows [][3]string) {
 		fmt.Fprintf(&b, "%s\n", style.Bold(title))
 		for _, r := range rows {
-			fmt.Fprintf(&b, "  %s %s %s\n", pad(style.Bold(r[0]), 13), pad(r[1], 45), style.Dim(r[2]))
+			key := "  " + pad(style.Bold(r[0]), keyColumn) + " "
+			if m.width >= wideHelp {
+				fmt.Fprintf(&b, "%s%s %s\n", key, pad(r[1], wordsColumn), style.Dim(r[2]))
+				continue
+			}
+			lines, margin := ui.Wrap(key, r[1], ui.Columns(key), m.width), ui.Columns(key)
+			if r[2] != "" {
+				lines = append(lines, ui.Wrap(strings.Repeat(" ", margin), r[2], margin+2, m.width)...)
+			}
+			b.WriteString(strings.Join(lines, "\n") + "\n")
 		}
 		b.WriteString("\n")
 	}
@@ -388,6 +408,6 @@ func (m *model) helpText() string {
 		rows = append(rows, [3]string{a.key, a.does, "delegate " + strings.Join(args, " ")})
 	}
 	part("Doing: each runs the command beside it, at the terminal", rows)
-	b.WriteString("Nothing lands without your yes to the question of \"delegate sync merge\".\n")
+	b.WriteString("Nothing is merged without your yes to the question of \"delegate sync merge\".\n")
 	return b.String()
 }

@@ -22,9 +22,9 @@ type column struct {
 // columns are those that fit a width.
 func columns(width int) []column {
 	all := []column{
-		{"Agent", 0, min(24, max(12, width/5)), func(_ *model, a Agent) string { return a.shown() }},
+		{"Agent", 0, min(32, max(12, width*3/10)), func(_ *model, a Agent) string { return a.shown() }},
 		{"ID", 100, 8, func(m *model, a Agent) string { return m.o.Style.Dim(clean(a.ID)) }},
-		{"Status", 20, 10, func(m *model, a Agent) string { return State(m.o.Style, a.Status) }},
+		{"Status", 20, 10, func(m *model, a Agent) string { return State(m.o.Style, a.Status, a.Word) }},
 		{"Now", 36, 0, func(_ *model, a Agent) string { return clean(cmp.Or(a.Now, a.Subtask)) }},
 		{"Done", 130, 5, func(_ *model, a Agent) string { return percent(a.Progress) }},
 		{"Files", 60, 16, func(_ *model, a Agent) string { return files(a) }},
@@ -61,19 +61,19 @@ func files(a Agent) string {
 	return fmt.Sprintf("%d +%d −%d", a.Files, a.Added, a.Removed)
 }
 
-// State is an agent's state in its colour, as the screen and the tables of commands show it.
-func State(style ui.Style, s registry.Status) string {
+// State is the word for an agent's state in its colour, as the screen and the tables of commands show it.
+func State(style ui.Style, s registry.Status, word string) string {
 	switch s {
 	case registry.Failed, registry.Aborted:
-		return style.Red(s.Word())
+		return style.Red(word)
 	case registry.Checkpoint:
-		return style.Yellow(s.Word())
+		return style.Yellow(word)
 	case registry.Complete, registry.Merged:
-		return style.Green(s.Word())
+		return style.Green(word)
 	case registry.Pending:
-		return style.Dim(s.Word())
+		return style.Dim(word)
 	}
-	return s.Word()
+	return word
 }
 
 // Tests is what the verify commands said of an agent's work, as both show it: a dash where they were not run.
@@ -109,8 +109,10 @@ const (
 // table is the agents in so many rows, the header among them where there is room for it; the chosen
 // one is always there.
 func (m *model) table(rows int) []string {
-	fit := columns(m.width)
 	agents, hidden := m.window(rows)
+	fit := slices.DeleteFunc(columns(m.width), func(c column) bool { // what nobody has anything to say of
+		return !slices.ContainsFunc(agents, func(a Agent) bool { return c.cell(m, a) != "" })
+	})
 	cells := make([][]string, 0, len(agents)+1)
 	header := make([]string, len(fit))
 	for i, c := range fit {

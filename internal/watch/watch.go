@@ -38,13 +38,15 @@ type Snapshot struct {
 type Session struct {
 	ID, Title, Status, Target string
 	Elapsed                   time.Duration
-	Over                      bool // it ended while it was watched
+	Used                      string // by all agents, "" if no program says
+	Over                      bool   // it ended while it was watched
 }
 
 // Agent is one row of the table.
 type Agent struct {
 	ID, Name, Subtask string // shown is the name
 	Status            registry.Status
+	Word              string        // for the status
 	Now               string        // what it does: its last words or its tool, its question, how it closed
 	Cost              string        // so far, "" if its program does not say
 	Progress          int           // in percent, as the agent says; below 0: it did not say

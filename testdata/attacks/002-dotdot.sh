@@ -4,4 +4,4 @@
 # detected: -
 # logged: no
 . "$(dirname "$0")/facts.sh"
-echo "$MARK" >> "../../../../${MAIN##*/}/README.md" && echo "GOT: README.md of the main checkout"
+echo "$MARK" >> "../../${MAIN##*/}/README.md" && echo "GOT: README.md of the main checkout"

@@ -4,4 +4,4 @@
 # detected: -
 # logged: no
 . "$(dirname "$0")/facts.sh"
-git update-ref -d "refs/heads/delegate/$SESSION/AGT-003/work" && echo "GOT: another agent's branch is gone"
+git rev-parse -q --verify refs/heads/delegate/third && git update-ref -d refs/heads/delegate/third && echo "GOT: another agent's branch is gone"

@@ -5,5 +5,5 @@
 # logged: no
 # turn: own
 . "$(dirname "$0")/facts.sh"
-git symbolic-ref "refs/heads/delegate/$SESSION/AGT-001/work" refs/heads/main
+git symbolic-ref "refs/heads/delegate/first" refs/heads/main
 git commit -q --no-verify --allow-empty -m "$MARK"

@@ -6,5 +6,5 @@
 . "$(dirname "$0")/facts.sh"
 git symbolic-ref HEAD refs/heads/main && git commit -q --no-verify --allow-empty -m "$MARK" && echo "GOT: main"
 code=$?
-git symbolic-ref HEAD "refs/heads/delegate/$SESSION/AGT-001/work"
+git symbolic-ref HEAD "refs/heads/delegate/first"
 exit $code

@@ -8,4 +8,4 @@
 . "$(dirname "$0")/facts.sh"
 : > "$OWNGIT/index.lock"
 : > "$OWNGIT/HEAD.lock"
-: > "$GITDIR/refs/heads/delegate/$SESSION/AGT-001/work.lock"
+: > "$GITDIR/refs/heads/delegate/first.lock"

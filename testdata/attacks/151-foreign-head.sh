@@ -4,7 +4,7 @@
 # detected: -
 # logged: no
 . "$(dirname "$0")/facts.sh"
-git symbolic-ref HEAD "refs/heads/delegate/$SESSION/AGT-003/work" && git commit -q --no-verify --allow-empty -m "$MARK" && echo "GOT: another agent's branch"
+git rev-parse -q --verify refs/heads/delegate/third && git symbolic-ref HEAD refs/heads/delegate/third && git commit -q --no-verify --allow-empty -m "$MARK" && echo "GOT: another agent's branch"
 code=$?
-git symbolic-ref HEAD "refs/heads/delegate/$SESSION/AGT-001/work"
+git symbolic-ref HEAD "refs/heads/delegate/first"
 exit $code

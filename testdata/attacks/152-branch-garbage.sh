@@ -6,7 +6,7 @@
 # needs: fence
 # turn: own
 . "$(dirname "$0")/facts.sh"
-folder="$GITDIR/refs/heads/delegate/$SESSION/AGT-001"
+folder="$GITDIR/refs/heads/delegate"
 echo "$MARK" > "$folder/garbage"
 ln -s "$MAIN/README.md" "$folder/link"
 mkfifo "$folder/pipe"

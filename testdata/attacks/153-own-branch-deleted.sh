@@ -6,6 +6,6 @@
 # needs: fence
 # turn: own
 . "$(dirname "$0")/facts.sh"
-git update-ref --no-deref -d "refs/heads/delegate/$SESSION/AGT-001/work"
-rm -f "$GITDIR/refs/heads/delegate/$SESSION/AGT-001/work"
+git update-ref --no-deref -d "refs/heads/delegate/first"
+rm -f "$GITDIR/refs/heads/delegate/first"
 true

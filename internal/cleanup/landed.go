@@ -1,4 +1,4 @@
-package completion
+package cleanup
 
 import (
 	"bytes"
@@ -15,26 +15,22 @@ import (
 	"delegate/registry"
 )
 
-// Removable says whether an agent's worktree can go: its work is in the target as it is now, and
-// nothing was added to it since. The registry's word that it landed is not enough, a person may
+// place is a branch in which work counts as landed, and its tip.
+type place struct{ name, tip string }
+
+// removable says whether the worktree of an agent that is MERGED can go: its work is in one of the places as they are
+// now, and nothing was added to it since. The registry's word that it landed is not enough, a person may
 // have reset the target. Where a submodule is checked out in it, nobody can say: *SubmoduleError.
-func Removable(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (bool, error) {
-	if a.Status != registry.Merged {
-		return false, nil
-	}
-	target, err := p.Target(ctx, session)
-	if err != nil {
-		return false, err
-	}
-	snap, err := p.TakeHead(ctx, session.ID, a, takeover.ForALook)
+func removable(ctx context.Context, p *project.Project, session string, a registry.Agent, in []place) (bool, error) {
+	snap, err := p.TakeHead(ctx, session, a, takeover.ForALook)
 	if errors.Is(err, takeover.ErrGone) {
 		return false, nil
 	}
 	if err != nil || snap.Incomplete != "" {
 		return false, err
 	}
-	landed, err := landedIn(ctx, p, a, snap.Head, target)
-	if err != nil || !landed {
+	landed, err := landedIn(ctx, p, a, snap.Head, in)
+	if err != nil || landed == "" {
 		return false, err
 	}
 	err = noSubmodule(ctx, p, a)
@@ -59,25 +55,40 @@ func noSubmodule(ctx context.Context, p *project.Project, a registry.Agent) erro
 	return err
 }
 
-// landedIn reports whether a commit of a landed agent is in the target: as itself, or by what a
-// squash or rebase made of it.
-func landedIn(ctx context.Context, p *project.Project, a registry.Agent, commit, target string) (bool, error) {
-	inside, err := p.Repo.IsAncestor(ctx, commit, target)
-	if err != nil || inside || a.MergeCommit == "" || a.Head == "" {
-		return inside, err
+// landedIn names the first of the places that has a commit of an agent's work: as itself, or by what a squash or
+// rebase made of it. It is "" for none.
+func landedIn(ctx context.Context, p *project.Project, a registry.Agent, commit string, in []place) (string, error) {
+	if a.RolledBack != "" {
+		return "", nil // history has it, and a later commit took it back
 	}
-	if inside, err = p.Repo.IsAncestor(ctx, commit, a.Head); err == nil && !inside {
-		inside, err = sawTheHead(ctx, p, a, commit)
+	name, err := within(ctx, p, commit, in)
+	if err != nil || name != "" || a.MergeCommit == "" || a.Head == "" {
+		return name, err
 	}
-	if err != nil || !inside {
-		return false, err
+	if inside, err := p.Repo.IsAncestor(ctx, commit, a.Head); err != nil || !inside {
+		return "", err
 	}
-	return p.Repo.IsAncestor(ctx, a.MergeCommit, target)
+	return within(ctx, p, a.MergeCommit, in)
 }
 
-// sawTheHead reports whether a commit holds the files of an agent's head on top of what that has as
-// well: a look at the worktree just before the turn ended makes the same commit at another second.
+// within names the first of the places whose history has the commit, "" for none.
+func within(ctx context.Context, p *project.Project, commit string, in []place) (string, error) {
+	for _, at := range in {
+		if inside, err := p.Repo.IsAncestor(ctx, commit, at.tip); err != nil {
+			return "", err
+		} else if inside {
+			return at.name, nil
+		}
+	}
+	return "", nil
+}
+
+// sawTheHead reports whether a commit that a reference of this program's holds has the files of an agent's head on top
+// of what that has as well: a look at the worktree just before the turn ended makes the same commit at another second.
 func sawTheHead(ctx context.Context, p *project.Project, a registry.Agent, commit string) (bool, error) {
+	if a.Head == "" {
+		return false, nil
+	}
 	seen, err := p.Repo.TreeOf(ctx, commit)
 	if err != nil {
 		return false, err

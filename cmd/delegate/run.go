@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+// runCommand is `delegate run AGENT -- COMMAND`.
+func (a *app) runCommand() *cobra.Command {
+	c := command("run AGENT [--] COMMAND [ARGS]",
+		"run a command where an agent works, such as a development server, until it ends or you press Ctrl-C",
+		cobra.MinimumNArgs(2),
+		func(ctx context.Context, args []string) error {
+			return a.inFence(ctx, args[0], func(p place) error {
+				if err := p.over(ctx); err != nil {
+					return fmt.Errorf("nothing runs in its worktree any more: %w", err)
+				}
+				if port := p.inside.Port(); port > 0 {
+					p.env = []string{"PORT=" + strconv.Itoa(port)}
+					a.note("the ports of %s begin at %d ($PORT)", p.agent.Name, port)
+				}
+				within, end := p.whileThere(ctx)
+				defer end()
+				return p.run(within, args[1:], "delegate run")
+			})
+		})
+	c.Flags().SetInterspersed(false)
+	c.Long = "Runs the command in the agent's worktree, with its environment, home, ports and sandbox. $PORT is the " +
+		"first of its ports, unless its profile\n" +
+		"says another. The command goes on while the agent works, and is ended when the agent is aborted, merged or " +
+		"starts anew, and when\n" +
+		"its worktree goes. Its exit code is the command's."
+	return c
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+
+	"delegate/internal/control"
+	"delegate/internal/journal"
+	"delegate/internal/run"
+	"delegate/internal/session"
+
+	"github.com/spf13/cobra"
+)
+
+// takeoverCommand is `delegate takeover AGENT`.
+func (a *app) takeoverCommand() *cobra.Command {
+	hold := false
+	then := map[bool]control.Afterwards{true: control.Hold}
+	c := command("takeover AGENT", "work in an agent's place, in its conversation, at this terminal",
+		cobra.ExactArgs(1),
+		func(ctx context.Context, args []string) error { return a.takeOver(ctx, args[0], then[hold]) })
+	c.Flags().BoolVar(&hold, "hold", false, "leave the agent waiting for you afterwards")
+	c.Long = "Opens the conversation of the agent's program on its own screen, in the agent's worktree, home and " +
+		"sandbox. A turn that is\n" +
+		"under way is interrupted and kept. When you end the program, the agent goes on with its task, and is told " +
+		"which files changed;\n" +
+		"with --hold it waits for delegate continue. Nothing that bounds the agent's own turns bounds yours, but its " +
+		"scope."
+	return c
+}
+
+func (a *app) takeOver(ctx context.Context, id string, then control.Afterwards) error {
+	p, who, err := a.control(ctx)
+	if err == nil {
+		err = a.term.Person()
+	}
+	if err != nil {
+		return err
+	}
+	if journal.Unfinished(p) {
+		return journal.ErrUnfinished
+	}
+	if err := a.supervised(ctx, p); err != nil {
+		return err
+	}
+	t, err := who.TakeOver(ctx, id)
+	if err != nil {
+		return err
+	}
+	a.note("%s is yours until its program ends; your keys go to it", t.Agent.Name)
+	if err := t.Turn.Foreground(ctx, run.Program()); err != nil {
+		a.note("%s", text(err.Error()))
+	}
+	if err := a.supervised(context.WithoutCancel(ctx), p); err != nil {
+		return err
+	}
+	// The end is told also where a signal ended it, since it is the agent's.
+	r, err := who.GiveBack(context.WithoutCancel(ctx), t, then)
+	if err != nil {
+		return err
+	}
+	a.printReturned(r)
+	return ctx.Err()
+}
+
+func (a *app) printReturned(r control.Returned) {
+	if r.Why != "" {
+		a.printf("%s: %s.\n", r.Agent.Name, a.named(r.Why))
+	}
+	a.printf("Changed meanwhile: %s\n", text(session.FilesText(r.Files)))
+	a.printf("%s\n", isReturned(r))
+}

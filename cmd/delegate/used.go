@@ -1,0 +1,67 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"delegate/internal/agentdir"
+	"delegate/internal/budget"
+	"delegate/internal/candidate"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/status"
+	"delegate/internal/ui"
+	"delegate/registry"
+)
+
+// printUsed says what each agent used up and all together, where a program tells it or somebody bounds it.
+func (a *app) printUsed(p *project.Project, state registry.State, views []status.AgentView) {
+	var all agentdir.Usage
+	rows := [][]string{}
+	row := func(name string, u agentdir.Usage, limit string) {
+		rows = append(rows, []string{name, budget.Short(u.InputTokens), budget.Short(u.CachedTokens),
+			budget.Short(u.OutputTokens), cmp.Or(session.CostWords(u), "–"), cmp.Or(limit, "–")})
+	}
+	for _, v := range views {
+		if used := v.Usage(); used != (agentdir.Usage{}) || v.Budget != "" {
+			row(v.Name, used, v.Budget)
+			all = all.Plus(used)
+		}
+	}
+	limit := session.Budget(p.Config, *state.Session)
+	if all == (agentdir.Usage{}) && limit.Off() {
+		return
+	}
+	words := limit.String()
+	if limit.Off() {
+		words = ""
+	}
+	row(a.term.Style.Bold("all"), all, words)
+	a.printf("\n")
+	ui.Table(a.out, []string{"Used", "Input", "Cached", "Output", "Cost", "Budget"}, rows, a.term.Width())
+}
+
+// usedBy is what the agents of a landing used up together.
+func usedBy(c candidate.Candidate) fact {
+	var sum agentdir.Usage
+	for _, m := range c.Members {
+		sum = sum.Plus(session.Used(m.Agent))
+	}
+	if c.Kind == candidate.Rollback {
+		return fact{}
+	}
+	return fact{name: "used", words: session.UsageWords(sum)}
+}
+
+// costOf is what was used up, in money where that is known, else in tokens.
+func costOf(v status.UsageView) string {
+	switch {
+	case v.CostUSD > 0 && v.CostComputed:
+		return fmt.Sprintf("≈$%.2f", v.CostUSD)
+	case v.CostUSD > 0:
+		return fmt.Sprintf("$%.2f", v.CostUSD)
+	case v.Tokens > 0:
+		return budget.Short(v.Tokens) + " tok"
+	}
+	return ""
+}

@@ -1,0 +1,125 @@
+package cleanup
+
+import (
+	"fmt"
+	"strings"
+
+	"delegate/internal/run"
+	"delegate/internal/setup"
+	"delegate/internal/ui"
+	"delegate/registry"
+)
+
+// String says what an item is, whose, and what is in it that landed nowhere.
+func (it Item) String() string {
+	switch it.Kind {
+	case Worktree, Branch:
+		return it.workText()
+	case Checkout:
+		return "a checkout for verification, in which nobody verifies and no work is kept: " + it.Path
+	case Folder:
+		return fmt.Sprintf("%s (%s): %s", it.is, setup.Bytes(it.Bytes), it.Path)
+	case References:
+		return it.refsText()
+	case Private:
+		return fmt.Sprintf("prompts and transcripts of %s (%s): %s", it.Session, setup.Bytes(it.Bytes), it.Path)
+	}
+	return fmt.Sprintf("last outputs of %s (%s): %s", it.Session, setup.Bytes(it.Bytes), it.Path)
+}
+
+func (it Item) workText() string {
+	switch {
+	case it.is != "" && it.Kind == Branch:
+		return it.is + ": " + it.Branch
+	case it.is != "":
+		return it.is + ": " + it.Path
+	case it.Content == Unlanded:
+		text := fmt.Sprintf("%s: did not land; branch %s", it.title(), it.Branch)
+		if it.Commits > 0 {
+			text += fmt.Sprintf(" has %s that %s has not (%s)", ui.Plural(it.Commits, "commit"), it.Target,
+				names(it.Files))
+		}
+		if it.Kind == Worktree {
+			text += ", worktree " + it.Path
+		}
+		return text
+	}
+	done := "it has nothing that " + it.Target + " has not"
+	if it.Status == registry.Merged {
+		done = "its work is in " + it.Target
+	}
+	if it.Kind == Branch {
+		return fmt.Sprintf("%s: %s, its branch %s is still there", it.title(), done, it.Branch)
+	}
+	return fmt.Sprintf("%s: %s, its worktree %s is still there", it.title(), done, it.Path)
+}
+
+// Next is what to type about an item: to remove it, or to look at what keeps it.
+func (it Item) Next() string {
+	switch {
+	case it.Refusal != nil:
+		return it.Refusal.Next
+	case it.Content == Landed:
+		return "delegate clean"
+	case it.Content == Printed:
+		return "delegate clean --older 30d"
+	case it.Content == OnlyCopy:
+		return "git for-each-ref refs/delegate"
+	}
+	look := "git log -p " + it.Branch
+	if it.Commits > 0 {
+		look = fmt.Sprintf("git diff %s...%.12s", it.Target, it.Head)
+	}
+	return look + "; if nothing of it is wanted: delegate clean --all (its commits stay as " + it.KeptAs + ")"
+}
+
+func (it Item) refsText() string {
+	text := fmt.Sprintf("%s of %s", ui.Plural(len(it.Refs), "reference"), it.title())
+	if it.Session == "" {
+		text = fmt.Sprintf("%s, which keeps what a person removed of %s", it.Refs[0], it.Name)
+	}
+	switch {
+	case it.Content == OnlyCopy && it.usual:
+		return text + ", with earlier turns of what landed"
+	case it.Content == OnlyCopy:
+		return text + ", with work that landed nowhere"
+	}
+	return text + ", whose work landed"
+}
+
+// KeptReferences says how many references those of the items are that alone hold commits, and whether of work which
+// landed nowhere or of earlier turns of what landed; "" without one. It is the same wherever leftovers are told.
+func KeptReferences(items []Item) string {
+	n := map[bool]int{}
+	for _, it := range items {
+		if it.Kind == References && it.Content == OnlyCopy {
+			n[it.usual] += len(it.Refs)
+		}
+	}
+	var parts []string
+	if n[false] > 0 {
+		parts = append(parts, ui.Plural(n[false], "reference")+" to work that landed nowhere: rejected, given up, "+
+			"replaced or removed")
+	}
+	if n[true] > 0 {
+		parts = append(parts, ui.Plural(n[true], "reference")+" to earlier turns of what landed")
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// mostNames is how many paths a sentence names.
+const mostNames = 3
+
+// names are some of the paths, and how many more there are.
+func names(paths []string) string {
+	text := strings.Join(paths[:min(len(paths), mostNames)], ", ")
+	if more := len(paths) - mostNames; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// byHand is how a person takes a worktree away with what this program does not take.
+func byHand(path string) string {
+	return "if nothing in it is wanted: git worktree remove --force " + run.Quote(path) + ", then delegate clean"
+}

@@ -1,0 +1,66 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// withLogins are the sections of a configuration in which logins stand, or say how one is got, and settings that
+// do. Nothing that reads or commits needs them.
+var withLogins = []string{"http", "url", "credential", "sendemail", "imap", "include", "includeif", "core.sshcommand",
+	"core.askpass", "core.gitproxy"}
+
+// Keys that are called like a secret, in whichever section.
+var secretKey = regexp.MustCompile(`(?i)pass|passwd|token|secret|cookie|apikey|auth`)
+
+// What stands before the host in an address: all of it where a token can be the name, else what follows the name.
+var (
+	webUser    = regexp.MustCompile(`(?i)\b((?:https?|ftps?)://)[^/\s@]*@`)
+	password   = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://[^/\s@:]*):[^/\s@]*@`)
+	tokenQuery = regexp.MustCompile(`(?i)([?&][a-z_]*(?:token|key|secret|password)=)[^&\s]*`)
+)
+
+// ConfigWithoutLogins is the repository's own configuration with what it includes, in the form that git reads, less
+// what could hold a login: some sections, and users and passwords in addresses.
+func (r *Repo) ConfigWithoutLogins(ctx context.Context) (string, error) {
+	out, err := r.read(ctx, "config", "--local", "--includes", "--list", "-z")
+	if err != nil {
+		return "", fmt.Errorf("read the repository's configuration: %w", err)
+	}
+	var b strings.Builder
+	for _, field := range fields(out) {
+		key, value, hasValue := strings.Cut(field, "\n")
+		section, rest, _ := strings.Cut(key, ".")
+		if slices.Contains(withLogins, section) || slices.Contains(withLogins, key) {
+			continue
+		}
+		name := rest
+		if at := strings.LastIndexByte(rest, '.'); at >= 0 {
+			name = rest[at+1:]
+			section += " " + quoteConfig(withoutLogin(rest[:at]))
+		}
+		if secretKey.MatchString(name) {
+			continue
+		}
+		fmt.Fprintf(&b, "[%s]\n\t%s", section, name)
+		if hasValue { // without one it means true
+			b.WriteString(" = " + quoteConfig(withoutLogin(value)))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+func withoutLogin(text string) string {
+	text = webUser.ReplaceAllString(text, "$1")
+	text = password.ReplaceAllString(text, "$1@")
+	return tokenQuery.ReplaceAllString(text, "$1")
+}
+
+// quoteConfig writes a value, or the name of a subsection, so that git reads the same.
+func quoteConfig(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`).Replace(text) + `"`
+}

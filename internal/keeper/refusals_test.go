@@ -1,0 +1,74 @@
+package keeper_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/internal/keeper"
+	"delegate/internal/run"
+	"delegate/internal/sandbox"
+)
+
+// TestRefusalsAreTold holds that what the kernel refuses inside is known outside, by kind and path, and what it lets
+// through or a program only looks at is not.
+func TestRefusalsAreTold(t *testing.T) {
+	f, place := enclosure(t, sandbox.Open)
+	outside := t.TempDir()
+	for name, text := range map[string]string{"there": "old", "other": "old"} {
+		if err := os.WriteFile(filepath.Join(outside, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script := `cd ` + place.Worktree + `
+ln -s ../outside.txt src/link
+for i in 1 2 3; do echo x > README.md; done
+echo x > src/link
+mkdir -p src/deep/er && echo x > src/deep/er/f && mv src/deep/er/f src/g && chmod 600 src/g && rm src/g
+cat ` + outside + `/there > /dev/null
+rm -f ` + outside + `/missing
+mkdir -p ` + outside + `
+mkdir ` + outside + `/new
+rm -f ` + outside + `/there
+mv ` + outside + `/other ` + outside + `/elsewhere
+chmod 600 ` + outside + `/there
+cd src && echo x > ../relative
+echo x > /proc/self/cwd/../beside
+unshare -U true
+true > /dev/null
+`
+	var out bytes.Buffer
+	if _, err := f.Run(t.Context(), run.Command{Path: "/bin/sh", Args: []string{"-c", script}, Dir: place.Worktree,
+		Stdout: &out, Stderr: &out}); err != nil {
+		t.Fatal(err)
+	}
+	told, err := keeper.Turn{Dir: place.Turn}.Refusals()
+	if err != nil {
+		t.Fatal(err, out.String())
+	}
+	write := func(path string, times int) keeper.Refusal {
+		return keeper.Refusal{Tried: sandbox.Tried{Kind: sandbox.TriedWrite, Path: path}, Times: times}
+	}
+	in := func(name string) string { return filepath.Join(place.Worktree, name) }
+	want := []keeper.Refusal{write(in("README.md"), 3), write(in("outside.txt"), 1), write(outside+"/new", 1),
+		write(outside+"/elsewhere", 1),
+		write(outside+"/there", 2), write(outside+"/other", 1), write(in("relative"), 1), write(in("beside"), 1),
+		{Tried: sandbox.Tried{Kind: "new namespace"}, Times: 1}}
+	if len(told) != len(want) {
+		t.Errorf("%d kinds, want %d", len(told), len(want))
+	}
+	for _, w := range want {
+		found := false
+		for _, got := range told {
+			found = found || got == w
+		}
+		if !found {
+			t.Errorf("%v is not told", w)
+		}
+	}
+	if t.Failed() {
+		t.Log(told, strings.TrimSpace(out.String()))
+	}
+}

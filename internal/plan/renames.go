@@ -1,0 +1,85 @@
+package plan
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// renaming is how a task says that a name of the code gets another one.
+var renaming = regexp.MustCompile(`(?i)\brenam(?:e|es|ing)\s+(?:the\s+|a\s+)?(?:(?:function|method|type|class|` +
+	"struct|interface|helper|constant|variable|field|parameter)\\s+)?(`?)([a-z_][\\w.]*)")
+
+// renamed are the names of the code that a text announces to rename. Sure is false for one that may be a plain word.
+func renamed(text string) (names []string, sure []bool) {
+	for _, m := range renaming.FindAllStringSubmatch(text, -1) {
+		name := strings.TrimRight(m[2], ".")
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+			sure = append(sure, m[1] != "" || strings.ContainsFunc(name, unicode.IsUpper) ||
+				strings.Contains(name, "_"))
+		}
+	}
+	return names, sure
+}
+
+// partOf begins the line of a drafted context that has the words of the whole task, also those of other subtasks.
+const partOf = "Part of: "
+
+// speaksOf reports whether a subtask's words hold a name as a word of its own.
+func speaksOf(s Subtask, name string) bool {
+	word := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`)
+	for line := range strings.SplitSeq(s.Name+"\n"+s.Description+"\n"+s.Context, "\n") {
+		if word.MatchString(line) && !strings.HasPrefix(strings.TrimSpace(line), partOf) {
+			return true
+		}
+	}
+	return false
+}
+
+// addCallers adds to a rename the files that use the old name: without them it cannot be done.
+func (x *repoIndex) addCallers(p *proposal) {
+	names, _ := renamed(p.text)
+	for _, s := range p.seeds {
+		for _, l := range x.needed[s] {
+			if slices.Contains(names, l.Symbol) && l.From != s {
+				x.relate(p, l.From, fmt.Sprintf("uses %s of %s on line %d, which gets another name", l.Symbol, s,
+					l.Line))
+			}
+		}
+	}
+}
+
+// renames makes signs of what one subtask renames while another, which nothing orders, uses the old name.
+func (c forecasts) renames(subtasks []Subtask, links []Link) {
+	const strength = 100 // before anything that code and history only suggest
+	for _, a := range subtasks {
+		names, sure := renamed(a.Name + "\n" + a.Description)
+		for i, name := range names {
+			told := map[int]bool{a.Number: true}
+			for _, l := range links {
+				if l.Symbol != name {
+					continue
+				}
+				c.eachPair(l.From, l.To, func(user, owner int) {
+					if owner == a.Number && !told[user] {
+						told[user] = true
+						at := Place{Subtask: user, Path: l.From, Line: l.Line, Symbol: name}
+						c.add(Sign{SignRenames, fmt.Sprintf("%s (%d) uses %s, which subtask %d renames", at, user, name,
+							owner), [2]Place{at, {Subtask: owner, Path: l.To, Line: l.At, Symbol: name}}, strength})
+					}
+				})
+			}
+			for _, b := range subtasks {
+				if !told[b.Number] && sure[i] && !c.ordered(a.Number, b.Number) && speaksOf(b, name) {
+					says := fmt.Sprintf("subtask %d speaks of %s, which subtask %d renames", b.Number, name, a.Number)
+					c.add(Sign{SignRenames, says, [2]Place{{Subtask: b.Number, Symbol: name},
+						{Subtask: a.Number, Symbol: name}}, strength})
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"delegate/internal/program"
+)
+
+// Credentials are the places below a person's home where logins, keys and what was typed usually lie, relative to
+// it, those of the agent programs among them. An agent gets the login of its own program as a copy in its own home;
+// it needs none of these. A list of places can miss one: sandbox.hidden names more.
+func Credentials() []string {
+	var all []string
+	for _, places := range [][]string{keys, forges, clouds, packages, databases, messages, browsers, wallets,
+		editors, histories} {
+		all = append(all, places...)
+	}
+	for _, p := range program.All() {
+		all = append(append(all, p.Credentials...), p.Hidden...)
+	}
+	return all
+}
+
+// CredentialsIn are those of a home that are there, as ~/…, sorted.
+func CredentialsIn(home string) []string {
+	all := []string{}
+	for _, name := range Credentials() {
+		if _, err := os.Lstat(filepath.Join(home, filepath.FromSlash(name))); err == nil && home != "" {
+			all = append(all, "~/"+name)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// PersonsGit are the files of a person's own git configuration, in which addresses with tokens and headers can
+// stand. The git of a process with a home of its own reads none of them.
+func PersonsGit() []string { return []string{".gitconfig", ".config/git/config"} }
+
+var (
+	keys = []string{
+		".ssh", ".gnupg", ".password-store",
+		".local/share/keyrings", ".local/share/kwalletd", ".kde/share/apps/kwallet",
+		".config/op", ".config/1Password", ".config/Bitwarden", ".config/Bitwarden CLI", ".config/keepassxc",
+		".config/sops", ".config/age", ".age", ".pki", ".vault-token", ".putty", ".android/adbkey", ".yubico",
+		".config/Yubico", ".step", ".tsh", ".krb5cc", ".config/rbw", ".local/share/rbw", ".doppler", ".config/doppler",
+		".infisical", ".config/infisical", ".config/restic", ".config/borg", ".smbcredentials", ".davfs2/secrets",
+		".Xauthority", ".ICEauthority", ".rhosts", ".config/filezilla", ".filezilla", ".config/remmina",
+		".local/share/remmina",
+	}
+	forges = []string{
+		".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub",
+		".config/glab-cli", ".config/tea", ".config/berg", ".gitlab", ".config/jj/secrets", ".subversion/auth",
+		".config/circleci", ".circleci", ".travis",
+	}
+	clouds = []string{
+		".aws", ".azure", ".config/gcloud", ".boto", ".s3cfg",
+		".oci", ".bluemix", ".aliyun", ".tccli", ".config/doctl",
+		".config/hcloud", ".config/linode-cli", ".config/vultr-cli.yaml",
+		".config/scw", ".config/exoscale", ".kube",
+		".docker/config.json", ".config/containers/auth.json", ".config/helm",
+		".config/argocd", ".argocd", ".minikube",
+		".terraform.d/credentials.tfrc.json", ".terraformrc",
+		".pulumi", ".vagrant.d/data", ".ansible/galaxy_token",
+		".ansible/vault_password", ".ansible_vault_pass", ".vault_pass", ".vault_pass.txt", ".config/hashicorp",
+		".chef", ".config/rclone", ".vercel",
+		".local/share/com.vercel.cli", ".config/netlify", ".netlify", ".wrangler",
+		".config/.wrangler", ".fly", ".railway", ".config/heroku", ".local/share/heroku", ".config/firebase",
+		".config/configstore", ".config/ngrok", ".ngrok2",
+		".cloudflared", ".config/stripe", ".config/sentry-cli",
+		".sentryclirc", ".databrickscfg", ".databricks",
+		".snowflake", ".snowsql", ".kaggle", ".huggingface/token",
+		".cache/huggingface/token", ".cache/huggingface/stored_tokens",
+		".config/wandb", ".jupyter", ".local/share/jupyter",
+		".openai", ".config/openai", ".anthropic",
+		".config/anthropic", ".modal.toml", ".replicate", ".supabase",
+		".config/supabase", ".newrelic", ".config/datadog", ".dbt/profiles.yml",
+	}
+	packages = []string{
+		".npmrc", ".yarnrc.yml", ".bunfig.toml", ".pypirc", ".config/pip/pip.conf", ".pip/pip.conf",
+		".config/pypoetry/auth.toml", ".config/uv", ".local/share/uv/credentials", ".cargo/credentials",
+		".cargo/credentials.toml", ".gem/credentials", ".local/share/gem/credentials",
+		".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties", ".sbt/.credentials",
+		".ivy2/.credentials", ".nuget/NuGet/NuGet.Config", ".config/NuGet", ".composer/auth.json",
+		".config/composer/auth.json", ".config/hex", ".hex/hex.config", ".pub-cache/credentials.json",
+		".config/dart/pub-credentials.json", ".conan/.conan.db",
+		".conan2/credentials.json", ".cpan/CPAN/MyConfig.pm",
+		".pause", ".jfrog", ".config/jfrog",
+	}
+	databases = []string{
+		".pgpass", ".pg_service.conf", ".my.cnf",
+		".mylogin.cnf", ".mongorc.js", ".dbshell", ".rediscli_history",
+		".config/redis", ".cassandra", ".config/pgcli",
+		".config/litecli", ".dbeaver4", ".local/share/DBeaverData",
+		".config/DBeaver", ".influxdbv2", ".odbc.ini", ".mongodb", ".sqldeveloper", ".mysql",
+	}
+	messages = []string{
+		".msmtprc", ".esmtprc", ".config/msmtp", ".mbsyncrc", ".isyncrc",
+		".offlineimaprc", ".fetchmailrc", ".muttrc", ".mutt",
+		".config/mutt", ".config/neomutt", ".thunderbird",
+		".config/evolution", ".local/share/evolution", ".config/Slack",
+		".config/discord", ".config/Signal",
+		".local/share/TelegramDesktop", ".config/Element", ".config/Microsoft",
+		".config/teams-for-linux", ".config/zoomus.conf", ".zoom",
+		".irssi", ".weechat", ".config/weechat", ".purple",
+	}
+	browsers = []string{
+		".mozilla", ".librewolf", ".config/google-chrome", ".config/google-chrome-beta", ".config/chromium",
+		".config/BraveSoftware", ".config/vivaldi",
+		".config/opera", ".config/microsoft-edge", ".config/epiphany",
+		".local/share/epiphany", ".config/falkon", ".local/share/qutebrowser", ".tor-browser", ".cache/mozilla",
+		".cache/google-chrome", ".cache/chromium", "snap/firefox", "snap/chromium", "snap/thunderbird",
+		".var/app/org.mozilla.firefox", ".var/app/com.google.Chrome", ".var/app/org.chromium.Chromium",
+		".var/app/com.brave.Browser", ".var/app/org.mozilla.Thunderbird", ".var/app/com.slack.Slack",
+		".var/app/com.discordapp.Discord",
+	}
+	wallets = []string{
+		".bitcoin", ".litecoin", ".dogecoin", ".ethereum",
+		".monero", "Monero/wallets", ".electrum", ".config/solana",
+		".config/Exodus", ".config/atomic", ".config/Ledger Live", ".foundry/keystores", ".brownie/accounts",
+	}
+	editors = []string{
+		".config/Code/User/globalStorage", ".config/Code/Local Storage", ".config/Code/Cookies",
+		".config/Cursor/User/globalStorage", ".config/Cursor/Local Storage", ".config/Cursor/Cookies",
+		".config/VSCodium/User/globalStorage", ".config/Windsurf/User/globalStorage", ".local/share/zed/db",
+		".vscode-server/data/User/globalStorage",
+		".cursor-server/data/User/globalStorage", ".config/JetBrains", ".continue", ".authinfo",
+		".authinfo.gpg", ".config/emacs/authinfo",
+	}
+	histories = []string{
+		".bash_history", ".history", ".zsh_history", ".histfile",
+		".local/share/fish", ".local/share/atuin", ".psql_history",
+		".mysql_history", ".sqlite_history", ".python_history",
+		".node_repl_history", ".irb_history", ".pry_history",
+		".lesshst", ".viminfo", ".local/state/nvim/shada", ".wget-hsts", ".local/share/recently-used.xbel",
+	}
+)

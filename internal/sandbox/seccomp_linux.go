@@ -1,0 +1,198 @@
+package sandbox
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// auditArch is the system call interface that the filter reads, by architecture. A process that uses another one
+// which the machine has as well, such as the 32-bit one, is refused.
+var auditArch = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
+
+// x32 is where the numbers of x86-64's third interface begin.
+const x32 = 0x40000000
+
+// refusedCalls are of no use to what builds and tests code, and are where kernels were broken into, or reach what
+// no other layer sees. Each has its name.
+func refusedCalls() map[uint32]string {
+	calls := map[uint32]string{
+		unix.SYS_IO_URING_SETUP: "io_uring_setup", unix.SYS_IO_URING_ENTER: "io_uring_enter",
+		unix.SYS_IO_URING_REGISTER: "io_uring_register", unix.SYS_USERFAULTFD: "userfaultfd", unix.SYS_BPF: "bpf",
+		unix.SYS_PERF_EVENT_OPEN: "perf_event_open", unix.SYS_ADD_KEY: "add_key", unix.SYS_REQUEST_KEY: "request_key",
+		unix.SYS_KEYCTL: "keyctl", unix.SYS_FANOTIFY_INIT: "fanotify_init", unix.SYS_FANOTIFY_MARK: "fanotify_mark",
+		unix.SYS_NAME_TO_HANDLE_AT: "name_to_handle_at", unix.SYS_OPEN_BY_HANDLE_AT: "open_by_handle_at",
+		unix.SYS_MOUNT: "mount", unix.SYS_UMOUNT2: "umount", unix.SYS_PIVOT_ROOT: "pivot_root",
+		unix.SYS_CHROOT: "chroot", unix.SYS_OPEN_TREE: "open_tree", unix.SYS_MOVE_MOUNT: "move_mount",
+		unix.SYS_FSOPEN: "fsopen", unix.SYS_FSCONFIG: "fsconfig",
+		unix.SYS_FSMOUNT: "fsmount", unix.SYS_FSPICK: "fspick",
+		unix.SYS_MOUNT_SETATTR: "mount_setattr", unix.SYS_SETNS: "setns", unix.SYS_SWAPON: "swapon",
+		unix.SYS_SWAPOFF: "swapoff", unix.SYS_QUOTACTL: "quotactl", unix.SYS_INIT_MODULE: "init_module",
+		unix.SYS_FINIT_MODULE: "finit_module", unix.SYS_DELETE_MODULE: "delete_module",
+		unix.SYS_KEXEC_LOAD: "kexec_load", unix.SYS_KEXEC_FILE_LOAD: "kexec_file_load", unix.SYS_REBOOT: "reboot",
+		unix.SYS_ACCT: "acct", unix.SYS_SYSLOG: "syslog", unix.SYS_PROCESS_VM_READV: "process_vm_readv",
+		unix.SYS_PROCESS_VM_WRITEV: "process_vm_writev", unix.SYS_PIDFD_GETFD: "pidfd_getfd",
+	}
+	if runtime.GOARCH == "amd64" {
+		const modifyLDT = 154 // other architectures have no such call
+		calls[modifyLDT] = "modify_ldt"
+	}
+	return calls
+}
+
+// The namespaces that a process could make.
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// restrictCalls loads the filter of system calls for this thread and what it becomes. It bounds what is left of the
+// kernel once Landlock and mounts hold the files; so it comes last. There is no listener, which is -1.
+func restrictCalls() (listener int, err error) {
+	_, err = loadFilter(append(callFilter(refuse), allow), 0)
+	return -1, err
+}
+
+// restrictCallsTold is the same with a listener: what is refused, and what writes, waits for its answer. A kernel that
+// has none gets the plain filter.
+func restrictCallsTold() (listener int, err error) {
+	const told = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	for _, flags := range []uintptr{told | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, told} {
+		if listener, err := loadFilter(toldFilter(), flags); err == nil {
+			return listener, nil
+		}
+	}
+	return restrictCalls()
+}
+
+func loadFilter(program []bpf.Instruction, flags uintptr) (answer int, err error) {
+	raw, err := bpf.Assemble(program)
+	if err != nil {
+		return -1, fmt.Errorf("assemble filter of system calls: %w", err)
+	}
+	filter := make([]unix.SockFilter, len(raw))
+	for i, r := range raw {
+		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+	}
+	whole := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	n, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&whole)))
+	if errno != 0 {
+		return -1, fmt.Errorf("filter system calls: %w", errno)
+	}
+	return int(n), nil
+}
+
+// filtersCalls reports whether this kernel filters system calls, on an architecture whose calls are known.
+func filtersCalls() bool {
+	if auditArch[runtime.GOARCH] == 0 {
+		return false
+	}
+	action := uint32(unix.SECCOMP_RET_ERRNO)
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
+	return errno == 0
+}
+
+// Where the kernel puts what a filter looks at: struct seccomp_data, on machines whose low bytes come first.
+const (
+	offNumber = 0
+	offArch   = 4
+	offArgs   = 16
+)
+
+// argument loads the low half of an argument. The calls that are asked about take 32 bits of it and ignore the rest,
+// so what stands there must not matter.
+func argument(n uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: offArgs + 8*n, Size: 4} }
+
+var (
+	allow   = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+	refuse  = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)}
+	ask     = bpf.RetConstant{Val: unix.SECCOMP_RET_USER_NOTIF}
+	unknown = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
+)
+
+// toldFilter asks the listener about what is to be refused, and about what writes.
+func toldFilter() []bpf.Instruction {
+	p := callFilter(ask)
+	for number, c := range pathCalls() {
+		if c.flags == 0 || c.flags >= inMemory {
+			p = append(p, onCall(number, ask)...)
+			continue
+		}
+		p = append(p, onCall(number, onBits(ask, c.flags, writeFlags)...)...)
+	}
+	return append(p, allow)
+}
+
+// callFilter is what is refused, by that instruction; what it does not refuse goes on behind it.
+func callFilter(no bpf.RetConstant) []bpf.Instruction {
+	p := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: offArch, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch[runtime.GOARCH], SkipTrue: 1},
+		no,
+		bpf.LoadAbsolute{Off: offNumber, Size: 4},
+	}
+	if runtime.GOARCH == "amd64" {
+		p = append(p, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, no)
+	}
+	for call := range refusedCalls() {
+		p = append(p, onCall(call, no)...)
+	}
+	// Its flags lie in memory, where no filter sees them. C libraries go on with clone.
+	p = append(p, onCall(unix.SYS_CLONE3, unknown)...)
+	p = append(p, onCall(unix.SYS_CLONE, onBits(no, 0, newNamespaces)...)...)
+	p = append(p, onCall(unix.SYS_UNSHARE, onBits(no, 0, newNamespaces|unix.CLONE_NEWTIME)...)...)
+	// Leases and notes of a folder hold up or tell of others' reads.
+	p = append(p, onCall(unix.SYS_FCNTL, onValues(no, 1, unix.F_SETLEASE, unix.F_NOTIFY)...)...)
+	// Both type for the person at the terminal.
+	p = append(p, onCall(unix.SYS_IOCTL, onValues(no, 1, unix.TIOCSTI, unix.TIOCLINUX)...)...)
+	// A process may let its parent trace it, which debuggers do; it may not take hold of one that runs.
+	p = append(p, onCall(unix.SYS_PTRACE, onValues(no, 0, unix.PTRACE_ATTACH, unix.PTRACE_SEIZE)...)...)
+	return append(p, onCall(unix.SYS_SOCKET, sockets(no)...)...)
+}
+
+// onCall is what follows if the call is made; it must end with an answer.
+func onCall(call uint32, then ...bpf.Instruction) []bpf.Instruction {
+	return append([]bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: uint8(len(then))},
+	}, then...)
+}
+
+// onBits answers no to an argument with one of these bits.
+func onBits(no bpf.RetConstant, n, bits uint32) []bpf.Instruction {
+	return []bpf.Instruction{
+		argument(n), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: bits, SkipFalse: 1}, no, allow,
+	}
+}
+
+// onValues answers no to these values of an argument.
+func onValues(no bpf.RetConstant, n uint32, values ...uint32) []bpf.Instruction {
+	p := []bpf.Instruction{argument(n)}
+	for _, v := range values {
+		p = append(p, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipFalse: 1}, no)
+	}
+	return append(p, allow)
+}
+
+// sockets lets programs speak IPv4, IPv6 and with each other, and ask for routes and addresses. No other family is
+// let through: several reach out of every network namespace, and others are old and seldom looked at.
+func sockets(no bpf.RetConstant) []bpf.Instruction {
+	const typeBits = 0xf // beside it stand the flags of the new descriptor
+	internet := []bpf.Instruction{
+		argument(1), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: typeBits},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_STREAM, SkipTrue: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipTrue: 1},
+		no, allow,
+	}
+	kernel := []bpf.Instruction{
+		argument(2), bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.NETLINK_ROUTE, SkipTrue: 1}, no, allow,
+	}
+	return slices.Concat(
+		[]bpf.Instruction{argument(0)},
+		onCall(unix.AF_UNIX, allow),
+		onCall(unix.AF_INET, internet...), onCall(unix.AF_INET6, internet...),
+		onCall(unix.AF_NETLINK, kernel...),
+		[]bpf.Instruction{no},
+	)
+}

@@ -1,0 +1,29 @@
+package session_test
+
+import (
+	"testing"
+
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// TestSlots holds that an agent which waits for its provider takes a slot from those of its own profile alone, and
+// needs a free one when it goes on.
+func TestSlots(t *testing.T) {
+	waiting := registry.Flags{{Kind: registry.FlagRateLimited, Text: "2026-01-02T15:04:05Z"}}
+	of := func(id, profile string, status registry.Status, flags registry.Flags) registry.Agent {
+		return registry.Agent{ID: id, Profile: profile, Status: status, Flags: flags}
+	}
+	limited := of("AGT-001", "codex", registry.Running, waiting)
+	same, other := of("AGT-003", "codex", registry.Pending, nil), of("AGT-004", "claude", registry.Pending, nil)
+	state := registry.State{Session: &registry.Session{MaxParallel: 2}, Agents: []registry.Agent{limited,
+		of("AGT-002", "claude", registry.Running, nil), same, other}}
+	if session.HasSlot(state, same) || !session.HasSlot(state, other) || !session.HasSlot(state, limited) {
+		t.Errorf("one waits: same %v, other %v, itself %v", session.HasSlot(state, same), session.HasSlot(state, other),
+			session.HasSlot(state, limited))
+	}
+	state.Agents[3].Status = registry.Running
+	if session.HasSlot(state, limited) {
+		t.Error("it goes on beside as many as may work")
+	}
+}

@@ -1,0 +1,100 @@
+package status
+
+import (
+	"fmt"
+	"time"
+
+	"delegate/internal/agentdir"
+	"delegate/registry"
+)
+
+// UsageView is what agents used up, as their programs tell.
+type UsageView struct {
+	Tokens       int     `json:"tokens"` // input and output
+	InputTokens  int     `json:"input_tokens"`
+	CachedTokens int     `json:"cached_tokens"` // of the input, what was read from a cache
+	OutputTokens int     `json:"output_tokens"`
+	CostUSD      float64 `json:"cost_usd"`
+	CostComputed bool    `json:"cost_computed"` // from the prices of the configuration, in part at least
+}
+
+// UsageOf is what was used up, for reading commands.
+func UsageOf(u agentdir.Usage) UsageView {
+	return UsageView{u.Tokens(), u.InputTokens, u.CachedTokens, u.OutputTokens, u.CostUSD, u.CostComputed}
+}
+
+// Usage is what was used up, to be counted with others.
+func (v UsageView) Usage() agentdir.Usage {
+	return agentdir.Usage{InputTokens: v.InputTokens, OutputTokens: v.OutputTokens, CachedTokens: v.CachedTokens,
+		CostUSD: v.CostUSD, CostComputed: v.CostComputed}
+}
+
+// WaitView is what an agent's program waits for.
+type WaitView struct {
+	For   string     `json:"for"`   // provider or network
+	Since *time.Time `json:"since"` // null: its turn ended, and the next one waits
+	Until *time.Time `json:"until"` // when it tries again; null: the program itself does, at a time that it does not say
+	Try   int        `json:"try"`   // which of so many tries of the network that one is, 0 where the program itself tries
+	Of    int        `json:"of"`
+}
+
+// The texts of the flag of a network fault: of an agent whose next turn waits, and of one that tries again by itself.
+const (
+	againAt    = "tries again at %s (%d of %d)"
+	againSince = "its program tries again since %s"
+)
+
+// AgainAt is the flag of an agent that is tried again at a time.
+func AgainAt(at time.Time, try, of int) registry.Flag {
+	return registry.Flag{Kind: registry.FlagNetworkFault, Text: fmt.Sprintf(againAt, stamp(at), try, of)}
+}
+
+// AgainSince is the flag of an agent whose program tries again by itself.
+func AgainSince(since time.Time) registry.Flag {
+	return registry.Flag{Kind: registry.FlagNetworkFault, Text: fmt.Sprintf(againSince, stamp(since))}
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// waitOf is what the agent's flags say of what its program waits for; nil for nothing.
+func waitOf(a registry.Agent) *WaitView {
+	for _, flag := range a.Flags {
+		at, w := "", WaitView{For: "provider"}
+		switch flag.Kind {
+		case registry.FlagRateLimited:
+			w.Until = parsed(flag.Text)
+		case registry.FlagWaits:
+			w.Since = parsed(flag.Text)
+		case registry.FlagNetworkFault:
+			w.For = "network"
+			if _, err := fmt.Sscanf(flag.Text, againAt, &at, &w.Try, &w.Of); err == nil {
+				w.Until = parsed(at)
+			} else if _, err := fmt.Sscanf(flag.Text, againSince, &at); err == nil {
+				w.Since = parsed(at)
+			}
+		default:
+			continue
+		}
+		return &w
+	}
+	return nil
+}
+
+// parsed is a time as flags have it, nil for what is none.
+func parsed(text string) *time.Time {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return nil
+	}
+	return &t
+}
+
+// WaitWords is what an agent's program waits for in words, "" for nothing.
+func WaitWords(a registry.Agent) string {
+	for _, flag := range a.Flags {
+		if (registry.Flags{flag}).Waits() {
+			return flag.Words()
+		}
+	}
+	return ""
+}
