@@ -92,7 +92,7 @@ func TestRateLimit(t *testing.T) {
 	d := newDelegation(t, eventful+`
 case "$*" in
 *resume*) echo w > w.txt; told COMPLETE MERGE ;;
-*) reset=$(($(date +%s) + 3))
+*) reset=$(($(date +%s) + 6))
 	echo '{"type":"result","subtype":"success","is_error":true,"session_id":"s","result":"Usage limit reached|'$reset'"}'
 	exit 1 ;;
 esac
@@ -101,14 +101,17 @@ esac
 		"  scripted: {command: [sh, agent.sh], resume: [sh, agent.sh, resume, '{session_id}'], output: stream-json, " +
 		"pass_env: [GORACE]}\n")
 	d.begin(1)
+	var end time.Time
 	d.until("the flag", func() bool {
-		return d.agent("AGT-001").Flags.Has(registry.FlagRateLimited)
+		told := d.agent("AGT-001").Flags.Text(registry.FlagRateLimited)
+		end, _ = time.Parse(time.RFC3339, told)
+		return told != ""
 	})
-	if turn := (keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 2)}); turn.Whole() {
-		t.Error("the next turn begins before the limit's end")
-	}
-	if _, done, err := d.Interrupt(context.Background(), "AGT-001"); err != nil || done {
-		t.Errorf("a turn that has not begun was interrupted: %v, %v", done, err)
+	began := (keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 2)}).Whole()
+	_, interrupted, err := d.Interrupt(context.Background(), "AGT-001")
+	// Only before the limit's end there is something to hold: a busy machine may have come here after it.
+	if early := time.Now().Before(end); err != nil || early && (began || interrupted) {
+		t.Errorf("before the limit's end the next turn began: %v, and was interrupted: %v, %v", began, interrupted, err)
 	}
 	before := time.Now()
 	a := d.reaches("AGT-001", registry.Complete)
