@@ -28,6 +28,10 @@ type Checker struct {
 	Name string
 	// Endings are those of the names of the files that the checker looks at, each with its dot.
 	Endings []string
+	// SeesCycles checkers refuse circles of imports.
+	SeesCycles bool
+	// Untyped checkers pass the members of values whose type they do not know.
+	Untyped bool
 	// Quick checkers also look, without any suspicion, at folders in which both sides change files.
 	Quick bool
 	// Check looks at the packages of the paths in a tree. Its error means that it could not tell.
@@ -37,8 +41,8 @@ type Checker struct {
 func (ch Checker) reads(name string) bool { return slices.Contains(ch.Endings, path.Ext(name)) }
 
 // confirm lets the checkers look at the merged tree of a pair where something is suspected.
-// An error that only the merged tree has confirms, and its absence refutes;
-// what a checker cannot tell stays suspected.
+// An error that only the merged tree has confirms. Its absence refutes where the checker has read the very files and
+// finds nothing else in them; what a checker cannot tell stays suspected, with the reason.
 func (p Pair) confirm(ctx context.Context, found []Finding, checkers []Checker) ([]Finding, error) {
 	for _, ch := range checkers {
 		if err := context.Cause(ctx); err != nil {
@@ -74,7 +78,7 @@ func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Find
 			found[i].checkFailed = true
 			continue
 		}
-		verdict.apply(&found[i], ch)
+		verdict.apply(&found[i], ch, p.Merge.FS)
 	}
 	if err != nil {
 		return found
@@ -122,7 +126,7 @@ func (p Pair) conflictedFor(ch Checker) bool {
 type verdict struct {
 	problems []Problem
 	used     []bool
-	complete bool
+	both     Report // of the merged tree
 }
 
 // compareTrees looks at the sides only if the merged tree has problems.
@@ -131,7 +135,7 @@ func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (ver
 	if err != nil {
 		return verdict{}, err
 	}
-	v := verdict{problems: both.Problems, complete: len(both.Unresolved) == 0}
+	v := verdict{problems: slices.Clone(both.Problems), both: both}
 	for _, s := range []Tree{{p.A.Head, p.A.HeadFS}, {p.B.Head, p.B.HeadFS}} {
 		if len(v.problems) == 0 {
 			break
@@ -151,7 +155,7 @@ func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (ver
 }
 
 // apply gives the finding its certainty.
-func (v verdict) apply(f *Finding, ch Checker) {
+func (v verdict) apply(f *Finding, ch Checker, merged fs.FS) {
 	best, rank := -1, 0
 	for i, problem := range v.problems {
 		if r := bears(problem, *f); r > 0 {
@@ -161,15 +165,50 @@ func (v verdict) apply(f *Finding, ch Checker) {
 			}
 		}
 	}
-	switch {
-	case best >= 0:
+	if best >= 0 {
 		problem := v.problems[best]
 		f.Severity, f.Blocking, f.Certainty = Error, true, Confirmed
 		f.Message += fmt.Sprintf(" %s on the two merged: %s.", ch.Name, problemText(problem))
-	case v.complete && !f.runtimeOnly:
-		f.Severity, f.Blocking, f.Certainty = Info, false, Suspected
-		f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
+		return
 	}
+	if f.runtimeOnly || f.cycle && !ch.SeesCycles || ch.Untyped && f.ofMember() {
+		return
+	}
+	if doubt := v.doubt(f, ch, merged); doubt != "" {
+		f.Message += " " + ch.Name + " could not tell: " + doubt + "."
+		return
+	}
+	f.Severity, f.Blocking, f.Certainty = Info, false, Suspected
+	f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
+}
+
+// doubt is why the absence of a problem says nothing of the finding, "" if it does.
+func (v verdict) doubt(f *Finding, ch Checker, merged fs.FS) string {
+	for _, place := range f.Places {
+		if !ch.reads(place.Path) {
+			continue
+		}
+		if _, read := slices.BinarySearch(v.both.Read, place.Path); !read {
+			if _, err := fs.Stat(merged, place.Path); err != nil {
+				continue // a side takes it away
+			}
+			if len(v.both.Unresolved) > 0 {
+				return v.both.Unresolved[0]
+			}
+			return "it does not look at " + quoted(place.Path)
+		}
+		for _, problem := range v.both.Problems {
+			if problem.Path == place.Path {
+				return "it reports something else there, " + problemText(problem)
+			}
+		}
+	}
+	return ""
+}
+
+// ofMember reports whether the finding is about what belongs to a value.
+func (f Finding) ofMember() bool {
+	return slices.ContainsFunc(f.Places, func(p Place) bool { return strings.Contains(lastPart(p.Symbol), ".") })
 }
 
 // problemText is the problem without the mark at the end of its sentence.
@@ -181,7 +220,8 @@ func problemText(p Problem) string {
 func bears(problem Problem, f Finding) int {
 	best := 0
 	for _, place := range f.Places {
-		named := place.Symbol != "" && strings.Contains(problem.Message, lastOf(lastPart(place.Symbol)))
+		symbol, _, _ := strings.Cut(place.Symbol, " from ") // of an import
+		named := symbol != "" && strings.Contains(problem.Message, lastOf(lastPart(symbol)))
 		here := place.Path == problem.Path
 		switch {
 		case here && named && place.Line == problem.Line:
@@ -203,7 +243,9 @@ func lastPart(symbol string) string { return symbol[strings.LastIndexByte(symbol
 func (p Pair) unsuspected(v verdict, ch Checker) []Finding {
 	var found []Finding
 	for i, problem := range v.problems {
-		if v.used[i] || v.follows(problem) {
+		if v.used[i] || v.follows(problem) || slices.ContainsFunc(v.problems[:i], func(o Problem) bool {
+			return o.Path == problem.Path && o.Message == problem.Message // the same at another line
+		}) {
 			continue
 		}
 		found = append(found, Finding{

@@ -53,8 +53,8 @@ func TestCheckersDecide(t *testing.T) {
 	undefined := conflict.Problem{Path: "app/b.go", Line: 5, Message: "undefined: lib.Old"}
 	elsewhere := conflict.Problem{Path: "other/c.go", Line: 1, Message: "something else"}
 	reports := func(both, theirs []conflict.Problem, unresolved ...string) map[string]conflict.Report {
-		return map[string]conflict.Report{"both": {Problems: both, Unresolved: unresolved},
-			"theirs": {Problems: theirs}}
+		return map[string]conflict.Report{"both": {Problems: both, Unresolved: unresolved,
+			Read: []string{"app/b.go", "lib/a.go"}}, "theirs": {Problems: theirs}}
 	}
 	for name, c := range map[string]struct {
 		reports map[string]conflict.Report
@@ -64,10 +64,13 @@ func TestCheckersDecide(t *testing.T) {
 		"only the merged tree has it": {reports([]conflict.Problem{undefined}, nil), nil,
 			[]string{"error confirmed app/b.go:5: undefined: lib.Old"}},
 		"a side has it too": {reports([]conflict.Problem{undefined}, []conflict.Problem{undefined}),
-			nil, []string{"info suspected finds nothing wrong"}},
+			nil, []string{"warning suspected could not tell: it reports something else there, app/b.go:5"}},
+		"it has not looked there": {map[string]conflict.Report{"both": {Read: []string{"lib/a.go"}}}, nil,
+			[]string{"warning suspected could not tell: it does not look at app/b.go"}},
 		"nothing is wrong": {reports(nil, nil), nil, []string{"info suspected finds nothing wrong"}},
-		"nothing is wrong but much not known": {reports(nil, nil, "example.org/gone"), nil,
-			[]string{"warning suspected calls it."}},
+		"nothing is wrong but much not known": {map[string]conflict.Report{"both": {
+			Unresolved: []string{"example.org/gone is not here"}}}, nil,
+			[]string{"warning suspected could not tell: example.org/gone is not here."}},
 		"it could not tell": {nil, errors.New("out of time"),
 			[]string{"warning suspected the checker could not tell: out of time."}},
 		"something nobody suspected": {reports([]conflict.Problem{elsewhere}, nil), nil,
@@ -150,7 +153,7 @@ func TestCheckersReadWhatIsTooLarge(t *testing.T) {
 			head["lib/a.go"] = &fstest.MapFile{Data: append(head["lib/a.go"].Data, text...)}
 		}
 	}
-	clean := map[string]conflict.Report{}
+	clean := map[string]conflict.Report{"both": {Read: []string{"app/b.go", "lib/a.go"}}}
 	undefined := map[string]conflict.Report{"both": {Problems: []conflict.Problem{{Path: "app/b.go", Line: 5,
 		Message: "undefined: lib.Old"}}}}
 	for name, c := range map[string]struct {
@@ -160,6 +163,7 @@ func TestCheckersReadWhatIsTooLarge(t *testing.T) {
 	}{
 		"nothing is wrong":       {tail(large), clean, "info suspected"},
 		"nor with so many files": {tooMany, clean, "info suspected"},
+		"it was not read":        {tail(large), nil, "error unknown"},
 		"something is":           {tail(large), undefined, "error confirmed"},
 		"something could not tell": {tail(large),
 			map[string]conflict.Report{"both": {Unresolved: []string{"example.org/gone"}}}, "error unknown"},

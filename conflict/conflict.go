@@ -95,7 +95,7 @@ type Request struct {
 }
 
 // Run lets every analyzer look at every pair, and then the checkers at the pairs with suspicions.
-// The findings of each pair come errors first, then by agents and path.
+// The findings of each pair are Sorted.
 // The error names the pair and the analyzer that could not tell, or is the context's; findings are nil then.
 func Run(ctx context.Context, req Request) ([][]Finding, error) {
 	all := make([][]Finding, 0, len(req.Pairs))
@@ -143,10 +143,10 @@ func (p Pair) look(ctx context.Context, req Request) ([]Finding, error) {
 	return Sorted(found), nil
 }
 
-// Sorted puts findings in the order in which people read them: errors first, then by agents and
-// path. Nil becomes an empty list.
+// Sorted puts findings in the order in which people read them, each once: errors first, what is confirmed before what
+// is suspected, files that both sides touch last. Nil becomes an empty list.
 func Sorted(found []Finding) []Finding {
 	sorted := append([]Finding{}, found...)
 	slices.SortStableFunc(sorted, compareFindings)
-	return sorted
+	return slices.CompactFunc(sorted, func(a, b Finding) bool { return compareFindings(a, b) == 0 })
 }

@@ -36,6 +36,7 @@ func (c *Direction) uses() {
 		if len(hits[i]) > 0 && !c.isPartOfFinding(e, hits) {
 			f := c.suspect(APIConflict, c.placeOf(e), hits[i], "%s %[3]s, and new code of %[2]s %[4]s it.",
 				e.phrase(), verb(hits[i][0].Ref.Use, e))
+			f.instruct(c.instruction(e, hits[i]))
 			f.needsChecker = weak[i]
 			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
 				e.Kind == AsyncChanged && !e.language().Typed

@@ -20,6 +20,8 @@ func (c *Direction) duplicates() {
 				}
 				f := c.suspect(APIConflict, c.placeOf(e), []Use{definitionUse(o)}, format, noun(e.New, e.language()),
 					noun(o.New, o.language()))
+				f.instruct("Give one of the two another name, or keep one: " + placesOf([]Use{definitionUse(e),
+					definitionUse(o)}) + ".")
 				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint)
 			}
 		}

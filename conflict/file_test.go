@@ -2,15 +2,20 @@ package conflict_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"delegate/conflict"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestFixtures lets real git merge each case and holds the findings against what the case wants.
+// TestFixtures lets real git merge each case and holds the findings against what the case wants;
+// with CONFLICT_FIXTURES=write it writes them there instead, to be read in the diff.
 func TestFixtures(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
@@ -25,10 +30,28 @@ func TestFixtures(t *testing.T) {
 			func(t *testing.T) {
 				c := all[path]
 				c.needReaders(t)
-				if got := render(run(t, c.pair)); got != c.want {
+				switch got := render(run(t, c.pair)); {
+				case got == c.want:
+				case os.Getenv("CONFLICT_FIXTURES") == "write":
+					rewrite(t, path, got)
+				default:
 					t.Errorf("found:\n%s\nwant:\n%s", got, c.want)
 				}
 			})
+	}
+}
+
+// rewrite puts other findings into a case.
+func rewrite(t *testing.T, path, want string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "want" })
+	archive.Files[at].Data = []byte(want)
+	if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

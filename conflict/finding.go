@@ -61,13 +61,17 @@ type Finding struct {
 	Certainty Certainty `json:"certainty"`
 	// Message says what was found and why it matters, in whole sentences.
 	Message string `json:"message"`
-	// Advice says what to do or type next.
-	Advice string  `json:"advice"`
+	// Advice says what to do or type next. It begins with Edit.
+	Advice string `json:"advice"`
+	// Edit says what to change where, in one sentence for whoever writes the code, "" where that is not known.
+	Edit   string  `json:"edit,omitempty"`
 	Places []Place `json:"places"`
 	// needsChecker findings rest on a name alone and are reported only if a checker confirms them.
 	needsChecker bool
 	// checkFailed findings are those that a checker failed to look at, which may go otherwise the next time.
 	checkFailed bool
+	// cycle findings are about a circle of imports.
+	cycle bool
 	// tooLarge findings are unknown only because of a file beyond the sizes that are read, which a checker may read.
 	tooLarge bool
 	// runtimeOnly findings are about what a program does and not whether it compiles, so that no checker refutes them.
@@ -86,6 +90,9 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fields(f))
 }
 
+// ForAuthor is the message for whoever writes one side's code, with what to edit.
+func (f Finding) ForAuthor() string { return strings.TrimSpace(f.Message + " " + f.Edit) }
+
 // Blocking reports whether any of the findings stops a landing.
 func Blocking(fs []Finding) bool {
 	return slices.ContainsFunc(fs, func(f Finding) bool { return f.Blocking })
@@ -96,22 +103,26 @@ func CheckFailed(fs []Finding) bool {
 	return slices.ContainsFunc(fs, func(f Finding) bool { return f.checkFailed })
 }
 
-// compareFindings orders by severity, agents and path, and by the rest so that the order never depends on chance.
+// compareFindings orders by severity, certainty and type, and by the rest so that the order never depends on chance.
 func compareFindings(a, b Finding) int {
 	return cmp.Or(
-		cmp.Compare(rank(a.Severity), rank(b.Severity)),
+		cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
+		cmp.Compare(slices.Index(certainties, a.Certainty), slices.Index(certainties, b.Certainty)),
+		cmp.Compare(slices.Index(types, a.Type), slices.Index(types, b.Type)),
 		slices.Compare(a.Agents, b.Agents),
 		slices.CompareFunc(a.Places, b.Places, comparePlaces),
-		strings.Compare(string(a.Type), string(b.Type)),
 		strings.Compare(a.Message, b.Message),
 	)
 }
 
+// What comes first. A file that both sides touch says least.
+var (
+	severities  = []Severity{Error, Warning, Info}
+	certainties = []Certainty{Confirmed, Unknown, Suspected}
+	types       = []Type{APIConflict, ImportConflict, TestConflict, FileConflict}
+)
+
 func comparePlaces(a, b Place) int {
 	return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
 		strings.Compare(a.Agent, b.Agent), strings.Compare(a.Symbol, b.Symbol))
-}
-
-func rank(s Severity) int {
-	return slices.Index([]Severity{Error, Warning, Info}, s)
 }

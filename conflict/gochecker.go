@@ -3,6 +3,7 @@ package conflict
 import (
 	"context"
 	"path"
+	"strings"
 
 	"delegate/conflict/internal/gocheck"
 )
@@ -18,7 +19,7 @@ type GoOptions = gocheck.Options
 func GoChecker(o GoOptions) Checker {
 	checker := gocheck.New(o)
 	return Checker{
-		Name: "Go's type checker", Quick: true, Endings: []string{".go"},
+		Name: "Go's type checker", Quick: true, SeesCycles: true, Endings: []string{".go"},
 		Check: func(ctx context.Context, tree Tree, paths []string) (Report, error) {
 			var folders []string
 			for _, p := range paths {
@@ -26,7 +27,14 @@ func GoChecker(o GoOptions) Checker {
 					folders = append(folders, path.Dir(p))
 				}
 			}
-			return checker.Check(ctx, tree.FS, folders)
+			report, err := checker.Check(ctx, tree.FS, folders)
+			for i, name := range report.Unresolved {
+				report.Unresolved[i] = "it cannot load the package " + name
+				if host, _, _ := strings.Cut(name, "/"); strings.Contains(host, ".") {
+					report.Unresolved[i] += " (is it downloaded? go mod download)"
+				}
+			}
+			return report, err
 		},
 	}
 }

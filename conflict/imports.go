@@ -112,7 +112,8 @@ func (c *Direction) lostImport(imp code.Import, src *changedFile, uses []Use) {
 		return
 	}
 	c.suspect(ImportConflict, at, uses,
-		"%s removes the import of %[3]s, and new code of %[2]s in the same file uses it.", moduleOf(imp))
+		"%s removes the import of %[3]s, and new code of %[2]s in the same file uses it.", moduleOf(imp)).
+		instruct("Import " + moduleOf(imp) + " again in " + quoted(src.file.Path) + ".")
 }
 
 // moduleOf is what the import takes, in words.
@@ -171,8 +172,12 @@ func (c *Direction) goneFiles() {
 			if f.OldPath != "" {
 				did = "moves " + quoted(f.OldPath) + " to " + quoted(f.Path)
 			}
+			edit := "Do without " + quoted(f.BasePath())
+			if f.OldPath != "" {
+				edit = "Import " + quoted(f.Path) + " in place of " + quoted(f.OldPath)
+			}
 			c.suspect(ImportConflict, Place{Agent: c.by.set.Name, Path: f.Path}, uses,
-				"%s %[3]s, and %[2]s newly imports it.", did)
+				"%s %[3]s, and %[2]s newly imports it.", did).instruct(edit + " at " + placesOf(uses) + ".")
 		}
 	}
 }
@@ -189,7 +194,8 @@ func (c *Direction) goneNames() {
 			return ok && inside == e.Old.Key() && len(c.usesOf(imp.Name, src)) == 0
 		})
 		if len(uses) > 0 && !c.doneByBoth(e) && !c.stillDefined(e) {
-			c.suspect(ImportConflict, c.placeOf(e), uses, "%s %[3]s, and %[2]s newly imports it.", e.phrase())
+			c.suspect(ImportConflict, c.placeOf(e), uses, "%s %[3]s, and %[2]s newly imports it.", e.phrase()).
+				instruct(c.instruction(e, uses))
 		}
 	}
 }
@@ -209,7 +215,8 @@ func (c *Direction) goneReexports() {
 			}
 			uses := c.importsOfTarget(t, func(_ code.Import, inside string) bool { return inside == gone.Name })
 			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(gone.Line), gone.Name), uses,
-				"%s removes the import of %[3]s, and %[2]s newly imports it from there.", moduleOf(gone))
+				"%s removes the import of %[3]s, and %[2]s newly imports it from there.", moduleOf(gone)).
+				instruct("Import " + moduleOf(gone) + " from where it is at " + placesOf(uses) + ".")
 		}
 	}
 }

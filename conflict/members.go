@@ -69,7 +69,9 @@ func (c *Direction) implementersWithout(e Edit) {
 	if len(uses) > 0 {
 		c.suspect(APIConflict, c.placeOf(e), uses,
 			"%s %[3]s to what implementers have to have, and the new %[4]s of %[2]s lacks it.", e.phrase(),
-			quoted(cmp.Or(uses[0].Ref.In, uses[0].Ref.Name))).needsChecker = weak
+			quoted(cmp.Or(uses[0].Ref.In, uses[0].Ref.Name))).
+			instruct("Add " + signature(e) + " to " + quoted(cmp.Or(uses[0].Ref.In, uses[0].Ref.Name)) + " at " +
+				placesOf(uses) + ".").needsChecker = weak
 	}
 }
 
@@ -188,7 +190,9 @@ func (c *Direction) implementersInOldForm() {
 		}
 		if len(uses) > 0 {
 			c.suspect(APIConflict, c.placeOf(e), uses, "%s %[3]s, and the new %[4]s of %[2]s has it in its old form.",
-				e.phrase(), quoted(containerOf(uses[0].Ref.Name))).needsChecker = weak
+				e.phrase(), quoted(containerOf(uses[0].Ref.Name))).
+				instruct("Give " + quoted(uses[0].Ref.Name) + " the form " + signature(e) + " at " + placesOf(uses) +
+					".").needsChecker = weak
 		}
 	}
 }
@@ -239,7 +243,8 @@ func (c *Direction) matchesWithoutMember() {
 		for _, uses := range arms {
 			if matchesAll(uses, e) {
 				c.suspect(APIConflict, c.placeOf(e), uses,
-					"%s %[3]s, and new code of %[2]s matches all other members and not this one.", e.phrase())
+					"%s %[3]s, and new code of %[2]s matches all other members and not this one.", e.phrase()).
+					instruct("Match " + quoted(e.New.Key()) + " as well at " + placesOf(uses[:1]) + ".")
 			}
 		}
 	}
@@ -281,9 +286,29 @@ func (c *Direction) overrides() {
 		}
 		if len(uses) > 0 {
 			c.suspect(APIConflict, c.placeOf(e), uses, "%s %[3]s, and the new %[4]s of %[2]s overrides it.", e.phrase(),
-				quoted(uses[0].Ref.Name))
+				quoted(uses[0].Ref.Name)).instruct(overriding(e, uses))
 		}
 	}
+}
+
+// overriding says what becomes of methods that override an edited one.
+func overriding(e Edit, uses []Use) string {
+	what := "Override what is there in place of " + quoted(e.Old.Key())
+	switch e.Kind {
+	case ParamsChanged:
+		what = "Give " + quoted(uses[0].Ref.Name) + " the form " + signature(e)
+	case Renamed:
+		what = "Rename " + quoted(uses[0].Ref.Name) + " to " + quoted(e.New.Name)
+	}
+	return what + " at " + placesOf(uses) + "."
+}
+
+// signature is a definition as others have to write it.
+func signature(e Edit) string {
+	if !e.New.Callable() {
+		return quoted(e.New.Name)
+	}
+	return strings.TrimSpace(e.New.Name + "(" + paramList(e.New.Params) + ") " + brief(e.New.Result))
 }
 
 // extends reports whether the method's type has the edited method's type among its bases.

@@ -29,7 +29,7 @@ func (c *Direction) lostOpenImports() {
 		for _, imp := range src.dropped {
 			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(imp.Line), imp.Module), at.lost(imp, other),
 				"%s removes the import of %[3]s, and new code of %[2]s in the same file uses what comes through it.",
-				moduleOf(imp))
+				moduleOf(imp)).instruct("Import " + moduleOf(imp) + " again in " + quoted(other.file.Path) + ".")
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (c *Direction) cycles() {
 				seen[start+" "+to] = true
 				c.suspect(ImportConflict, c.placeIn(src, imp.Line, imp.Module), closing,
 					"%s and %s together make a circle of imports: %s.",
-					strings.Join(append([]string{start}, way...), " → "))
+					strings.Join(append([]string{start}, way...), " → ")).cycle = true
 			}
 		}
 	}

@@ -2,7 +2,9 @@ package conflict
 
 import (
 	"cmp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
@@ -22,11 +24,14 @@ func (e Edit) phrase() string {
 	case KindChanged:
 		return "turns " + old + " into " + article(kindWord(e.New.Kind, e.language()))
 	case ParamsChanged:
-		return "changes " + old + " from (" + paramList(e.Old.Params) + ") to (" + paramList(e.New.Params) + ")"
+		was, is := parameterLists(e.Old.Params, e.New.Params)
+		return "changes " + old + " from (" + was + ") to (" + is + ")"
 	case ResultChanged:
-		return "changes the result of " + old + " from " + orNothing(e.Old.Result) + " to " + orNothing(e.New.Result)
+		was, is := bothBrief(e.Old.Result, e.New.Result)
+		return "changes the result of " + old + " from " + was + " to " + is
 	case TypeChanged:
-		return "changes the type of " + old + " from " + orNothing(e.Old.Type) + " to " + orNothing(e.New.Type)
+		was, is := bothBrief(e.Old.Type, e.New.Type)
+		return "changes the type of " + old + " from " + was + " to " + is
 	case Unexported:
 		if e.New.Visibility == code.Restricted {
 			return "narrows the visibility of " + old
@@ -89,31 +94,113 @@ func orNothing(text string) string {
 	return brief(text)
 }
 
+// longestType is how many bytes of a type, or of a list of parameters, stand in a sentence.
+const longestType = 60
+
 // brief cuts a long type in a sentence.
 func brief(text string) string {
-	const most = 60
-	if len(text) <= most {
+	if len(text) <= longestType {
 		return text
 	}
-	cut := most
-	for cut > 0 && text[cut]&0xC0 == 0x80 {
+	cut := longestType
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
 		cut--
 	}
 	return text[:cut] + "…"
 }
 
+// bothBrief are two types as they stand in one sentence: of long ones the part in which they differ.
+func bothBrief(a, b string) (string, string) {
+	if len(a) <= longestType && len(b) <= longestType || a == "" || b == "" {
+		return orNothing(a), orNothing(b)
+	}
+	const before = longestType / 3
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	if same += -before; same <= 0 {
+		return brief(a), brief(b)
+	}
+	for !utf8.RuneStart(a[same]) {
+		same--
+	}
+	return "…" + brief(a[same:]), "…" + brief(b[same:])
+}
+
+func paramText(p code.Param) string {
+	text := strings.TrimSpace(p.Name + " " + p.Type)
+	if p.Rest {
+		text = "…" + text
+	}
+	if p.Optional {
+		text += "?"
+	}
+	return text
+}
+
 func paramList(params []code.Param) string {
 	all := make([]string, len(params))
 	for i, p := range params {
-		all[i] = strings.TrimSpace(p.Name + " " + p.Type)
-		if p.Rest {
-			all[i] = "…" + all[i]
-		}
-		if p.Optional {
-			all[i] += "?"
-		}
+		all[i] = paramText(p)
 	}
 	return brief(strings.Join(all, ", "))
+}
+
+// parameterLists are two lists of parameters as they stand in one sentence: long ones without those that both begin
+// and end with, and with what else tells them apart.
+func parameterLists(old, now []code.Param) (string, string) {
+	detail := paramText
+	if slices.EqualFunc(old, now, func(a, b code.Param) bool { return paramText(a) == paramText(b) }) {
+		detail = func(p code.Param) string {
+			switch text := paramText(p); {
+			case p.NamedOnly:
+				return text + " by name only"
+			case p.PositionalOnly:
+				return text + " by position only"
+			default:
+				return text
+			}
+		}
+	}
+	texts := func(params []code.Param) (all []string) {
+		for _, p := range params {
+			all = append(all, detail(p))
+		}
+		return all
+	}
+	a, b := texts(old), texts(now)
+	if whole, other := strings.Join(a, ", "), strings.Join(b, ", "); max(len(whole), len(other)) <= longestType {
+		return whole, other
+	}
+	left, right := 0, 0
+	for left < min(len(a), len(b)) && a[left] == b[left] {
+		left++
+	}
+	for right < min(len(a), len(b))-left && a[len(a)-1-right] == b[len(b)-1-right] {
+		right++
+	}
+	middle := func(all []string) string { return strings.Join(all[left:len(all)-right], ", ") }
+	was, is := middle(a), middle(b)
+	if was != "" && is != "" {
+		was, is = bothBrief(was, is)
+	} else {
+		was, is = brief(was), brief(is)
+	}
+	around := func(text string) string {
+		var parts []string
+		if left > 0 {
+			parts = append(parts, "…")
+		}
+		if text != "" {
+			parts = append(parts, text)
+		}
+		if right > 0 {
+			parts = append(parts, "…")
+		}
+		return strings.Join(parts, ", ")
+	}
+	return around(was), around(is)
 }
 
 // typeParamList writes type parameters in the brackets of the language.

@@ -138,11 +138,15 @@ func (a *app) jsonFlag(c *cobra.Command) *cobra.Command {
 
 // open finds the repository of the working folder.
 func (a *app) open(ctx context.Context) (*project.Project, error) {
+	return a.openWith(ctx, project.Options{Step: a.env.step})
+}
+
+func (a *app) openWith(ctx context.Context, o project.Options) (*project.Project, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find working folder: %w", err)
 	}
-	p, err := project.Open(ctx, dir, project.Options{Step: a.env.step})
+	p, err := project.Open(ctx, dir, o)
 	if err == nil {
 		p.Verifying = a.verifying()
 		p.Waiting = func(held *atomicfile.HeldError) { a.note("waiting: %s", text(held.Error())) }

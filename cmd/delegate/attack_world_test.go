@@ -252,12 +252,15 @@ func (w *world) repository(t *testing.T) {
 // server on the network.
 func (w *world) surround(t *testing.T) {
 	t.Helper()
-	for _, address := range []string{w.root + "/socket", "@" + w.root} {
+	for _, address := range []string{w.root + "/socket", w.root + "/bound", "@" + w.root} {
 		l, err := net.Listen("unix", address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = l.Close() })
+	}
+	if err := os.Rename(w.root+"/bound", w.root+"/renamed"); err != nil {
+		t.Fatal(err)
 	}
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -265,7 +268,8 @@ func (w *world) surround(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = errors.Join(master.Close(), slave.Close()) })
 	w.tty = slave
-	if err := errors.Join(slave.Chown(w.uid, w.uid), os.Chown(w.root+"/socket", w.uid, w.uid)); err != nil {
+	if err := errors.Join(slave.Chown(w.uid, w.uid), os.Chown(w.root+"/socket", w.uid, w.uid),
+		os.Chown(w.root+"/renamed", w.uid, w.uid)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := exec.LookPath("tmux"); err == nil {
@@ -328,7 +332,8 @@ func (w *world) facts(t *testing.T) {
 		"LOGS=" + filepath.Join(w.main(), "docs", "logs", w.session),
 		"PROBE=probe", "BASE=" + w.base(t), "NUMBER=" + w.number(),
 		"OWNGIT=" + filepath.Join(w.gitDir(), "worktrees", w.gitID()), "SENTINEL=" + w.sentinel(),
-		"SOCKET=" + w.root + "/socket", "ABSTRACT=@" + w.root, "TMUXSOCKET=" + w.root + "/tmux", "TTY=" + w.tty.Name(),
+		"SOCKET=" + w.root + "/socket", "RENAMED=" + w.root + "/renamed",
+		"ABSTRACT=@" + w.root, "TMUXSOCKET=" + w.root + "/tmux", "TTY=" + w.tty.Name(),
 		"NETWORK=" + w.daemon, "PROGRAMS=" + w.root + "/programs", "PIDS=" + w.pids,
 		fmt.Sprintf("SUPERVISOR=%d\nKEEPER=%d\nOTHERPID=%d", supervisor.PID, worker.Keeper.PID, worker.Agent.PID),
 		`MARK=attack-$(basename "$0" .sh)-` + filepath.Base(w.root),

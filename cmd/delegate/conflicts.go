@@ -28,9 +28,16 @@ type conflictsView struct {
 	Findings []conflict.Finding `json:"findings"`
 }
 
+// How conflicts are printed.
+const (
+	formatText  = "text"
+	formatJSON  = "json"
+	formatSARIF = "sarif"
+)
+
 // conflictsCommand is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
 func (a *app) conflictsCommand() *cobra.Command {
-	base, depth := "", string(compare.Checked)
+	base, depth, format := "", string(compare.Checked), formatText
 	c := a.jsonFlag(command("conflicts [REF|AGENT...]",
 		"find conflicts between agents, or between any branches and worktrees", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
@@ -42,13 +49,21 @@ func (a *app) conflictsCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("depth %q is none of text, symbols, checked", depth),
 					"delegate conflicts --depth symbols"}
 			}
+			if a.json && format == formatText {
+				format = formatJSON
+			}
+			if !slices.Contains([]string{formatText, formatJSON, formatSARIF}, format) {
+				return &usageError{fmt.Errorf("format %q is none of text, json, sarif", format),
+					"delegate conflicts --format sarif"}
+			}
 			v, err := a.compareTips(ctx, args, base, compare.Depth(depth))
 			if err != nil {
 				return err
 			}
-			return a.printConflicts(v)
+			return a.printConflicts(v, format)
 		}))
 	c.Flags().StringVar(&base, "base", "", "commit that all the work began at (default: the merge base of each pair)")
+	c.Flags().StringVar(&format, "format", format, "how to print: text, json, sarif (for code scanning services)")
 	c.Flags().StringVar(&depth, "depth", depth, "how far to look: text (git's own merge), symbols (what the code "+
 		"defines and uses), checked (a type checker where something is suspected)")
 	return c
@@ -65,7 +80,7 @@ func (a *app) compareTips(ctx context.Context, names []string, base string, dept
 			err = &noTipsError{err}
 		}
 	} else {
-		p, err = a.open(ctx)
+		p, err = a.openWith(ctx, project.Options{Step: a.env.step, Bare: true})
 	}
 	if err != nil {
 		return conflictsView{}, err
@@ -139,18 +154,19 @@ func viewTips(tips []objects.Span) []tipView {
 	return all
 }
 
-func (a *app) printConflicts(v conflictsView) error {
-	if a.json {
-		if err := a.printJSON(v); err != nil {
-			return err
-		}
-	} else if len(v.Findings) == 0 {
+func (a *app) printConflicts(v conflictsView, format string) (err error) {
+	switch {
+	case format == formatJSON:
+		err = a.printJSON(v)
+	case format == formatSARIF:
+		err = a.printJSON(sarif(named(a.state, v.Findings)))
+	case len(v.Findings) == 0:
 		a.printf("No conflicts among %s.\n", ui.Plural(len(v.Tips), "tip"))
-	} else {
+	default:
 		a.printFindings(named(a.state, v.Findings))
 	}
-	if conflict.Blocking(v.Findings) {
-		return errBlocked
+	if err == nil && conflict.Blocking(v.Findings) {
+		err = errBlocked
 	}
-	return nil
+	return err
 }

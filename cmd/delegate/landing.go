@@ -261,12 +261,12 @@ func (a *app) faults(c candidate.Candidate, ag registry.Agent) (found []string) 
 		}
 		for _, f := range m.Findings {
 			if !f.Blocking {
-				found = append(found, a.forAgent(ag, f.Message))
+				found = append(found, a.forAgent(ag, f.ForAuthor()))
 			}
 		}
 	}
 	for _, f := range c.Attribution.Findings {
-		found = append(found, a.forAgent(ag, f.Message))
+		found = append(found, a.forAgent(ag, f.ForAuthor()))
 	}
 	if c.Failing() {
 		found = append(found, fmt.Sprintf("the merged result fails %q (%s):\n%s", c.Tests.Command, c.Tests.Reason,

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -302,9 +303,13 @@ func sure(sentence, how string) string {
 	return strings.TrimSuffix(sentence, ".") + " (" + how + ")."
 }
 
-// forPeople is a finding's text for people: agents by their names, the target by the name of its branch.
+// commitIDs are whole ids of commits, as a person or a program names the tips of a comparison.
+var commitIDs = regexp.MustCompile(`\b([0-9a-f]{40}|[0-9a-f]{64})\b`)
+
+// forPeople is a finding's text for people: agents by their names, the target by the name of its branch, commits by
+// short ids.
 func forPeople(state registry.State, s string) string {
-	s = text(s)
+	s = commitIDs.ReplaceAllStringFunc(text(s), func(id string) string { return id[:12] })
 	if state.Session == nil {
 		return s
 	}

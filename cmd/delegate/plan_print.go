@@ -188,14 +188,7 @@ func (d *draft) printEdits(ctx context.Context) {
 	for _, e := range edits {
 		names = append(names, e.Path)
 	}
-	const most = 8
-	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	}
-	d.printf("Agents do not see your uncommitted edits: %s%s\n", text(strings.Join(names, ", ")),
-		more)
+	d.printf("Agents do not see your uncommitted edits: %s\n", someNames(names))
 }
 
 func numbers(all []int) string {

@@ -342,7 +342,7 @@ func (r *resolver) request(why string) string {
 	}
 	for _, f := range r.member.Findings {
 		if f.Blocking && f.Type != conflict.FileConflict {
-			fmt.Fprintf(&b, "- %s: %s\n", f.Type, r.forAgent(r.member.Agent, text(f.Message)))
+			fmt.Fprintf(&b, "- %s: %s\n", f.Type, r.forAgent(r.member.Agent, text(f.ForAuthor())))
 		}
 	}
 	if why != "" {

@@ -355,7 +355,7 @@ func (r *reviewer) conflictSteps(p status.Point, ag registry.Agent) []step {
 			do: act("", func(ctx context.Context) error {
 				v, err := r.compareTips(ctx, nil, "", compare.Checked)
 				if err == nil {
-					err = r.printConflicts(v)
+					err = r.printConflicts(v, formatText)
 				}
 				if errors.Is(err, errBlocked) {
 					err = nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -139,10 +140,15 @@ func quoted(s string) string {
 // asAbove stands for what was told in full already.
 const asAbove = "as told above"
 
-// printFindings prints conflicts with the places of both sides.
+// printFindings prints conflicts with the places of both sides. Where git merges several files that two sides touch,
+// they are one line at the end.
 func (a *app) printFindings(all []conflict.Finding) {
 	style := a.term.Style
+	touched := touchedFiles(all)
 	for _, f := range all {
+		if isClean(f) && len(touched[strings.Join(f.Agents, " × ")]) > 1 {
+			continue
+		}
 		paint := func(s string) string { return s }
 		switch f.Severity {
 		case conflict.Error:
@@ -171,6 +177,23 @@ func (a *app) printFindings(all []conflict.Finding) {
 			a.printWrapped("      → ", text(f.Advice), 8)
 		}
 	}
+	for _, pair := range slices.Sorted(maps.Keys(touched)) {
+		if files := touched[pair]; len(files) > 1 {
+			a.printWrapped("  ", style.Yellow(pair+": both change "+someNames(files)+". Git merges them."), 4)
+		}
+	}
+}
+
+// touchedFiles are the files that two sides touch and git merges, by the two.
+func touchedFiles(all []conflict.Finding) map[string][]string {
+	touched := map[string][]string{}
+	for _, f := range all {
+		if isClean(f) {
+			pair := strings.Join(f.Agents, " × ")
+			touched[pair] = append(touched[pair], f.Places[0].Path)
+		}
+	}
+	return touched
 }
 
 // named are findings for people: agents by their names, the target by the name of its branch.

@@ -150,8 +150,11 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	}
 	field("worktree", v.Worktree)
 	field("output", v.Output)
-	field("changed", fmt.Sprintf("%s (+%d −%d): %s", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions,
-		text(session.FilesText(v.Report.Files))))
+	changed := fmt.Sprintf("%s (+%d −%d)", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions)
+	if len(v.Report.Files) > 0 { // they are known at a turn's end
+		changed += ": " + text(session.FilesText(v.Report.Files))
+	}
+	field("changed", changed)
 	if tried := status.Tried(v.Refused, v.RefusedCalls); tried != "" {
 		field("refused", text(tried+allowing(ag)))
 	}

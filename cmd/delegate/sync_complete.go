@@ -130,13 +130,7 @@ func (a *app) printIgnored(ctx context.Context, p *project.Project, state regist
 		if err != nil || len(paths) == 0 {
 			continue
 		}
-		const most = 6
-		more := ""
-		if len(paths) > most {
-			more = fmt.Sprintf(" and %d more", len(paths)-most)
-			paths = paths[:most]
-		}
-		list := text(strings.Join(paths, ", ")) + more
+		list := someNames(paths)
 		if owners[list] == nil {
 			lists = append(lists, list)
 		}

@@ -12,7 +12,10 @@ type Problem struct {
 // Report is what a compiler or type checker says of one tree.
 type Report struct {
 	Problems []Problem
-	// Unresolved names what could not be loaded: import paths, for Go. The absence of a problem then proves nothing,
-	// and problems that may follow from it may be left out.
+	// Read are the files of the tree, sorted, that were read to their end with all that they need. Of others the
+	// absence of a problem proves nothing.
+	Read []string
+	// Unresolved says, each as the end of a sentence, what could not be loaded or what the checker stopped at.
+	// Problems that may follow from it may be left out.
 	Unresolved []string
 }

@@ -37,6 +37,14 @@ type program struct {
 	problem *regexp.Regexp
 	// missing tells messages that say that something could not be loaded.
 	missing *regexp.Regexp
+	// stops finds what has it look at no code at all, if it does not stand in problem.
+	stops *regexp.Regexp
+	// lists finds the files that it has read among its output; nil: those that it was given.
+	lists *regexp.Regexp
+	// inPhases compilers end after a phase with errors, so that a tree with any says nothing of later ones.
+	inPhases bool
+	// untyped checkers pass the members of values whose type they do not know.
+	untyped bool
 }
 
 // programs are those that can be named in the configuration.
@@ -52,35 +60,39 @@ func programs() []program {
 			name: "tsc", reads: []string{".ts", ".tsx", ".mts", ".cts"}, needs: "tsconfig.json",
 			// Build information would be written where the tree's tsconfig.json says.
 			args: whole("--noEmit", "--incremental", "false", "--composite", "false", "--tsBuildInfoFile", "null",
-				"--pretty", "false", "--project", "."),
+				"--pretty", "false", "--listFiles", "--project", "."),
 			problem: regexp.MustCompile(`(?m)^(.+?)\((\d+),\d+\): error (TS\d+: .*)$`),
 			missing: regexp.MustCompile(`^TS(2307|2688|7016|2792)\b`),
+			stops:   regexp.MustCompile(`(?m)^error (TS\d+: .*)$`),
+			lists:   regexp.MustCompile(`(?m)^(/.+)$`), inPhases: true,
 		},
 		{
-			name: "pyright", reads: []string{".py", ".pyi"}, args: with(),
+			name: "pyright", reads: []string{".py", ".pyi"}, args: with(), untyped: true,
 			problem: regexp.MustCompile(`(?m)^\s*(.+?):(\d+):\d+ - error: (.*)$`),
 			missing: regexp.MustCompile(`reportMissing(Import|ModuleSource)`),
 		},
 		{
-			name: "javac", reads: []string{".java"}, args: javaArgs,
+			name: "javac", reads: []string{".java"}, args: javaArgs, inPhases: true,
 			problem: regexp.MustCompile(`(?m)^(.+?\.java):(\d+): error: (.*(?:\n.*\n.*\n  symbol: .*)?)$`),
 			missing: regexp.MustCompile(`^package .* does not exist`),
 		},
 		{
-			name: "mypy", reads: []string{".py", ".pyi"}, trusting: true,
-			args:    with("--no-color-output", "--no-error-summary", "--hide-error-context"),
+			name: "mypy", reads: []string{".py", ".pyi"}, trusting: true, untyped: true,
+			args: with("--no-color-output", "--no-error-summary", "--hide-error-context",
+				"--check-untyped-defs"),
 			problem: regexp.MustCompile(`(?m)^(.+?):(\d+): error: (.*)$`),
 			missing: regexp.MustCompile(`\[import-(not-found|untyped)\]$`),
 		},
 		{
-			name: "cargo", reads: []string{".rs"}, needs: "Cargo.toml", trusting: true,
+			name: "cargo", reads: []string{".rs"}, needs: "Cargo.toml", trusting: true, inPhases: true,
 			args: whole("check", "--offline", "--quiet", "--workspace", "--all-targets", "--message-format",
 				"short"),
 			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):\d+: error(?:\[E\d+\])?: (.*)$`),
 			missing: regexp.MustCompile(`can't find crate`),
+			lists:   regexp.MustCompile(`^\b$`), // it does not say which files are modules of its crates
 		},
 		{
-			name: "phpstan", reads: []string{".php"}, trusting: true,
+			name: "phpstan", reads: []string{".php"}, trusting: true, untyped: true,
 			args:    with("analyse", "--no-progress", "--error-format", "raw"),
 			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):(.*)$`),
 			missing: regexp.MustCompile(`not found.*(discovering|autoload)`),
@@ -116,8 +128,7 @@ func (r *Comparer) installed() []conflict.Checker {
 			continue
 		}
 		all = append(all, conflict.Checker{
-			Name:    p.name,
-			Endings: p.reads,
+			Name: p.name, Endings: p.reads, Untyped: p.untyped,
 			Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
 				return r.ask(ctx, p, binary, tree, paths)
 			},
@@ -144,7 +155,7 @@ func (r *Comparer) ask(ctx context.Context, p program, binary string, seen confl
 	paths []string) (conflict.Report, error) {
 	if p.needs != "" {
 		if _, err := fs.Stat(seen.FS, p.needs); err != nil {
-			return conflict.Report{Unresolved: []string{p.needs}}, nil
+			return conflict.Report{Unresolved: []string{"there is no " + p.needs}}, nil
 		}
 	}
 	if err := r.open(); err != nil {
@@ -174,7 +185,7 @@ func (r *Comparer) ask(ctx context.Context, p program, binary string, seen confl
 	if err != nil && (!errors.As(err, &exit) || exit.Code <= 0) {
 		return conflict.Report{}, err
 	}
-	report := p.read(out, folder)
+	report := p.read(out, folder, files)
 	if exit != nil && len(report.Problems) == 0 && len(report.Unresolved) == 0 {
 		return conflict.Report{}, fmt.Errorf("%s: %s", exit.Ending(), firstLine(out))
 	}
@@ -235,21 +246,47 @@ func (r *Comparer) linkInstalled(folder string) {
 	}
 }
 
-// read finds the problems in what the program printed.
-func (p program) read(out, folder string) conflict.Report {
+// read finds the problems in what the program printed, and which files it has read.
+func (p program) read(out, folder string, given []string) conflict.Report {
 	var r conflict.Report
+	inTree := func(name string) string {
+		return path.Clean(filepath.ToSlash(strings.TrimPrefix(name, folder+string(filepath.Separator))))
+	}
 	for _, m := range p.problem.FindAllStringSubmatch(out, -1) {
-		name := filepath.ToSlash(strings.TrimPrefix(m[1], folder+string(filepath.Separator)))
+		name := inTree(m[1])
 		line, err := strconv.Atoi(m[2])
 		if err != nil {
 			continue
 		}
 		message := strings.Join(strings.Fields(m[3]), " ")
-		if p.missing.MatchString(message) {
+		switch {
+		case p.missing.MatchString(message):
 			r.Unresolved = append(r.Unresolved, message)
+		case !slices.Contains(p.reads, path.Ext(name)): // its configuration
+			r.Unresolved = append(r.Unresolved, fmt.Sprintf("it stopped at %s:%d: %s", name, line, message))
+			continue
 		}
-		r.Problems = append(r.Problems, conflict.Problem{Path: path.Clean(name), Line: line, Message: message})
+		r.Problems = append(r.Problems, conflict.Problem{Path: name, Line: line, Message: message})
 	}
+	if p.stops != nil {
+		for _, m := range p.stops.FindAllStringSubmatch(out, -1) {
+			r.Unresolved = append(r.Unresolved, "it stopped: "+m[1])
+		}
+	}
+	if len(r.Unresolved) > 0 || p.inPhases && len(r.Problems) > 0 {
+		return r
+	}
+	if p.lists != nil {
+		given = nil
+		for _, m := range p.lists.FindAllStringSubmatch(out, -1) {
+			given = append(given, m[1])
+		}
+	}
+	for _, name := range given {
+		r.Read = append(r.Read, inTree(name))
+	}
+	slices.Sort(r.Read)
+	r.Read = slices.Compact(r.Read)
 	return r
 }
 

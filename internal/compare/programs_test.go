@@ -72,7 +72,7 @@ func TestProgramsAreRead(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("%s is not known", name)
 		}
-		got := programs()[i].read(c.out, "/tree")
+		got := programs()[i].read(c.out, "/tree", nil)
 		if !slices.Equal(got.Problems, c.want) || len(got.Unresolved) != c.unresolved {
 			t.Errorf("%s: %+v, %q unresolved", name, got.Problems, got.Unresolved)
 		}

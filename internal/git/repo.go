@@ -169,6 +169,16 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	return &r, nil
 }
 
+// OpenBare opens a bare repository by its folder, or one inside of it. Its git folder stands for a worktree, and holds
+// no files that are anybody's.
+func OpenBare(ctx context.Context, dir string) (*Repo, error) {
+	at, err := ask(ctx, dir, "--git-common-dir")
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", dir, err)
+	}
+	return &Repo{GitDir: at, CommonDir: at, Worktree: at, facts: newFactCache()}, nil
+}
+
 // isOutside says whether git found no repository in the folder or above it. Its status is the same
 // for everything that keeps it from opening one (another owner, a configuration that does not
 // parse), so its sentence decides, which LC_ALL=C keeps in English. A `.git` file that leads

@@ -27,7 +27,9 @@ const proxyPort = 3128
 const proxySocket = "proxy.sock"
 
 // Limit gives what runs behind the fence the network of the configuration in place of the person's, for the policy.
-// key is the configuration's, for the error where this machine cannot hold that.
+// key is the configuration's, for the error where this machine cannot hold that. To listed hosts there is a way out
+// through a proxy that the turn's keeper runs; those that are a port of the person's own loopback interface are found
+// at that port inside as well.
 func (f *Fence) Limit(key, network, turn string, hosts []string) (sandbox.Network, error) {
 	switch {
 	case network == config.NetworkOpen:
@@ -38,27 +40,19 @@ func (f *Fence) Limit(key, network, turn string, hosts []string) (sandbox.Networ
 		f.Network = sandbox.None
 		return sandbox.Network{Mode: sandbox.None}, nil
 	}
-	f.Network = sandbox.Listed
-	port, err := f.AllowHosts(turn, hosts)
-	return sandbox.Network{Mode: sandbox.Listed, Port: port}, err
-}
-
-// AllowHosts adds a way out of a fence without a network: to the named hosts, through a proxy that
-// the turn's keeper runs. The port of the loopback interface inside at which it is found is the answer.
-// Hosts that are a port of the person's own loopback interface are found at that port inside as well.
-func (f *Fence) AllowHosts(turn string, hosts []string) (port int, err error) {
 	rules, err := proxy.ParseRules(hosts)
 	if err != nil {
-		return 0, fmt.Errorf("sandbox.hosts: %w", err)
+		return sandbox.Network{}, fmt.Errorf("sandbox.hosts: %w", err)
 	}
-	f.Proxy, f.Hosts = strconv.Itoa(proxyPort)+":"+filepath.Join(turn, proxySocket), hosts
+	socket := filepath.Join(turn, proxySocket)
+	f.Network, f.Proxy, f.Hosts = sandbox.Listed, strconv.Itoa(proxyPort)+":"+socket, hosts
 	f.Local = rules.Local()
-	return proxyPort, nil
+	return sandbox.Network{Mode: sandbox.Listed, Port: proxyPort, Socket: socket}, nil
 }
 
 // serveProxy runs the proxy of a turn until the answered function is called. What it refuses is
 // reported in the agent's folder.
-func (f *Fence) serveProxy(turn string) (end func(), err error) {
+func (f *Fence) serveProxy() (end func(), err error) {
 	if f == nil || f.Proxy == "" {
 		return func() {}, nil
 	}
@@ -66,8 +60,9 @@ func (f *Fence) serveProxy(turn string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(filepath.Join(turn, proxySocket)) // of a keeper that was killed
-	dir, err := os.Open(turn)
+	_, socket, _ := strings.Cut(f.Proxy, ":")
+	_ = os.Remove(socket) // of a keeper that was killed
+	dir, err := os.Open(filepath.Dir(socket))
 	if err != nil {
 		return nil, fmt.Errorf("open network: %w", err)
 	}
@@ -194,34 +189,49 @@ func (f *Fence) hear(from *sandbox.Channel, heard *reports) <-chan sandbox.Repor
 }
 
 // Group runs a command of the person's in a process group of its own behind the fence, with the
-// network that the fence lets through. Without a fence it is run as it is.
+// network that the fence lets through. Without a fence it is run as it is. c.Path may be a name.
 func (f *Fence) Group(ctx context.Context, c run.Command) error {
-	if f != nil && f.Proxy != "" {
-		_, socket, _ := strings.Cut(f.Proxy, ":")
-		end, err := f.serveProxy(filepath.Dir(socket))
-		if err != nil {
-			return err
-		}
-		defer end()
-	}
 	if f == nil {
 		return run.Group(ctx, c)
 	}
+	endProxy, err := f.serveProxy()
+	if err != nil {
+		return err
+	}
+	defer endProxy()
+	from, end, err := sandbox.OpenChannel()
+	if err != nil {
+		return err
+	}
 	group, _ := f.group()
 	defer group.Close()
-	c.Within = group.Dir()
-	return run.Group(ctx, f.Around(c))
+	heard := &reports{refused: &refusals{}}
+	f.hear(from, heard)
+	c.Extra, c.Within = []*os.File{end}, group.Dir()
+	err = run.Group(ctx, f.around(named(c), reportEnd))
+	_ = end.Close()
+	heard.refused.end()
+	if last := <-heard.last; last.Built == nil && last.Error != "" {
+		return errors.New(last.Error)
+	}
+	return err
 }
 
-// Around is the command, whose Path may be a name, behind the fence; as it is without one.
+// Around is the command behind the fence, where it connects to no Unix socket; as it is without one. Its Path may be a
+// name.
 func (f *Fence) Around(c run.Command) run.Command {
 	if f == nil {
 		return c
 	}
+	return f.around(named(c), withoutReport)
+}
+
+// named is the command with the program that its Path names.
+func named(c run.Command) run.Command {
 	if program, err := run.Which(c.Path, c.Dir, os.Getenv("PATH")); err == nil {
 		c.Path = program
 	}
-	return f.around(c, withoutReport)
+	return c
 }
 
 // around is the command with the fence around it: in a process namespace the program gets a first process above it.
@@ -258,7 +268,7 @@ func (r *reports) complete(exit *Exit) {
 // which is then the error, or when this process dies, where the system can do that (Linux).
 func (f *Fence) Run(ctx context.Context, c run.Command) (status int, err error) {
 	if f != nil {
-		end, err := f.serveProxy(filepath.Dir(f.Policy))
+		end, err := f.serveProxy()
 		if err != nil {
 			return sandbox.StartFault, err
 		}

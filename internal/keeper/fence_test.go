@@ -14,6 +14,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
+	"delegate/internal/config"
 	"delegate/internal/keeper"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -80,9 +81,15 @@ func TestNetworkThroughTheProxy(t *testing.T) {
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
 	f, place := enclosure(t, sandbox.Listed)
-	var err error
-	if place.Port, err = f.AllowHosts(place.Turn,
+	policy, err := sandbox.Load(f.Policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if policy.Network, err = f.Limit("sandbox.network", config.NetworkHosts, place.Turn,
 		[]string{strings.TrimPrefix(listed.URL, "http://")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := policy.Write(f.Policy); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(address, proxy string) (string, int) {
@@ -94,7 +101,7 @@ func TestNetworkThroughTheProxy(t *testing.T) {
 		}
 		return out.String(), status
 	}
-	socket := fmt.Sprintf("http://127.0.0.1:%d", place.Port)
+	socket := fmt.Sprintf("http://127.0.0.1:%d", policy.Network.Port)
 	if out, status := ask(listed.URL, socket); status != 0 || !strings.Contains(out, "404") {
 		t.Errorf("the listed host is not reached: %d, %s", status, out)
 	}

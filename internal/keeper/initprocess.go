@@ -78,7 +78,7 @@ const (
 	reportEnd  = "trial" // the program has the streams themselves; the end is told
 	// the same, and the streams are a terminal of the program's own, which it controls
 	ownTerminal   = "terminal"
-	withoutReport = "step" // the same, and nobody listens
+	withoutReport = "look" // the program has the streams themselves; nobody listens
 )
 
 // initProcess is the life of a first process: its arguments.

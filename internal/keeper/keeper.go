@@ -49,7 +49,7 @@ func RunKeeper(dir string) error {
 	if err := run.AdoptOrphans(); err != nil {
 		return err
 	}
-	endProxy, err := spec.Fence.serveProxy(t.Dir)
+	endProxy, err := spec.Fence.serveProxy()
 	if err != nil {
 		return t.notStarted(err)
 	}

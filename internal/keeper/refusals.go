@@ -45,7 +45,7 @@ const writeEvery = time.Second
 
 // refusals are collected while a fence asks.
 type refusals struct {
-	file     string
+	file     string            // "" where nobody wants to know
 	listener *sandbox.Listener // nil: it does not ask
 	serve    sync.WaitGroup
 	stop     chan struct{}
@@ -74,10 +74,12 @@ func (r *refusals) begin(from *sandbox.Channel, policyFile string, built sandbox
 	r.listener = l
 	r.mu.Unlock()
 	for range serving {
-		r.serve.Go(func() { l.Serve(r.add) }) // finish waits for it
+		r.serve.Go(func() { l.Serve(r.add, r.serve.Go) }) // finish waits for it
 	}
-	r.stop, r.written = make(chan struct{}), make(chan struct{})
-	go r.write() // finish waits for it
+	if r.file != "" {
+		r.stop, r.written = make(chan struct{}), make(chan struct{})
+		go r.write() // finish waits for it
+	}
 	return nil
 }
 
@@ -137,9 +139,12 @@ func (r *refusals) finish() {
 	if r.listener == nil {
 		return
 	}
+	r.listener.Drop()
 	r.serve.Wait()
 	r.end()
 	r.listener.Close()
-	close(r.stop)
-	<-r.written
+	if r.stop != nil {
+		close(r.stop)
+		<-r.written
+	}
 }

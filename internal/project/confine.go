@@ -112,7 +112,7 @@ func (p *Project) OwnConfig(ctx context.Context, file string) (sandbox.Bind, err
 // hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the
 // agents, with their logins, and the person's own restricted files.
 func (p *Project) hiddenOutside(own []string) []string {
-	hidden := p.Hidden(own)
+	hidden := p.Hidden()
 	for _, home := range p.OtherHomes("", registry.Agent{}) {
 		hidden = append(hidden, filepath.Dir(filepath.Dir(home)))
 	}
@@ -216,7 +216,7 @@ func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, 
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("make folder for the analysis: %w", err)
 	}
-	held := sandbox.Policy{Worktree: folder, Network: sandbox.Network{Mode: sandbox.None}, Hidden: p.Hidden(nil)}
+	held := sandbox.Policy{Worktree: folder, Network: sandbox.Network{Mode: sandbox.None}, Hidden: p.Hidden()}
 	for _, place := range []string{p.Main, p.Repo.CommonDir, p.WorktreeRoot()} {
 		inside := func(path string) bool {
 			return strings.HasPrefix(path+string(filepath.Separator), place+string(filepath.Separator))
@@ -246,7 +246,7 @@ func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agen
 		return nil, fmt.Errorf("make folder for looks: %w", err)
 	}
 	held := sandbox.Policy{Worktree: a.Worktree, Writable: []string{folder, filepath.Join(repo.CommonDir, "objects")}}
-	held.Hidden = slices.Concat(p.Hidden(nil), p.OtherHomes(session, a),
+	held.Hidden = slices.Concat(p.Hidden(), p.OtherHomes(session, a),
 		slices.DeleteFunc(p.RestrictedFiles(p.Main), func(path string) bool {
 			// what is tracked there is looked at, and no link is needed for it
 			return strings.HasPrefix(path, a.Worktree+string(filepath.Separator))
@@ -291,11 +291,10 @@ func (p *Project) SharedFolders() []string {
 
 // Hidden are the places that no process of an agent's work may read or reach: where credentials
 // lie, the sockets of the person's other programs, what the configuration names, and the private
-// state of this program, whose locks and notes are nobody's business inside. own are the places
-// that belong to the process.
-func (p *Project) Hidden(own []string) []string {
+// state of this program, whose locks and notes are nobody's business inside.
+func (p *Project) Hidden() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	hidden := append(sandbox.EscapeSockets(own), sandbox.SystemSecrets()...)
+	hidden := append(sandbox.SocketFolders(), sandbox.SystemSecrets()...)
 	for _, name := range slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden) {
 		hidden = append(hidden, Below(home, name))
 	}

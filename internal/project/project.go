@@ -53,6 +53,9 @@ type Project struct {
 type Options struct {
 	Now  func() time.Time
 	Step func(string)
+	// Bare opens a bare repository as well, whose folder then stands for the main checkout: for those who read what is
+	// committed and nothing else.
+	Bare bool
 }
 
 // Open finds the repository that holds dir and reads its configuration.
@@ -61,6 +64,9 @@ type Options struct {
 // defaults: for those who look and change nothing.
 func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	repo, err := git.Open(ctx, dir)
+	if o.Bare && errors.Is(err, git.ErrBare) {
+		repo, err = git.OpenBare(ctx, dir)
+	}
 	if err != nil {
 		return nil, err
 	}

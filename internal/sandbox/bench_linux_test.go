@@ -150,7 +150,7 @@ func runAround(b *testing.B, c run.Command, around, file string, p Policy, s Sup
 				b.Error("nobody asks: ", err)
 				return
 			}
-			go l.Serve(func(t Tried) { b.Error(t) }) // ends with the child
+			go l.Serve(func(t Tried) { b.Error(t) }, func(f func()) { go f() }) // both end with the child
 		})
 		exit, waitErr := child.Wait()
 		if exit.Code != 0 {

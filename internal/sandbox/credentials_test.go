@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"net"
 	"os"
 	"path"
 	"path/filepath"
@@ -30,36 +29,6 @@ func TestCredentialsAreBelowTheHome(t *testing.T) {
 				t.Errorf("%q hides %q", place, needed)
 			}
 		}
-	}
-}
-
-// TestSocketsInPlace holds that a socket is found where the system's list of names does not have it, unless it is
-// the agent's own.
-func TestSocketsInPlace(t *testing.T) {
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("HOME", home)
-	folder := filepath.Join(home, ".docker", "run")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(folder)
-	l, err := net.Listen("unix", "bound.sock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if err := os.Rename("bound.sock", "renamed.sock"); err != nil {
-		t.Fatal(err)
-	}
-	at := filepath.Join(folder, "renamed.sock")
-	if !slices.Contains(EscapeSockets(nil), at) {
-		t.Errorf("%s is not found", at)
-	}
-	if slices.Contains(EscapeSockets([]string{home}), at) {
-		t.Errorf("%s is the agent's own", at)
 	}
 }
 

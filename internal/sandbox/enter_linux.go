@@ -67,7 +67,7 @@ func enter(policyFile, audience string, argv []string) error {
 		if audience == reporting && s.Namespaces { // else its processes could outlive who answers
 			load = restrictCallsTold
 		}
-		if listener, err = load(); err != nil {
+		if listener, err = load(s); err != nil {
 			return fmt.Errorf("build sandbox: %w", err)
 		}
 	}

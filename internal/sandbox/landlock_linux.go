@@ -26,17 +26,19 @@ func landlockVersion() int {
 const (
 	rightsFile  = landlock.AccessFSSet(ll.AccessFSWriteFile | ll.AccessFSTruncate)
 	rightsFiles = rightsFile | ll.AccessFSMakeReg | ll.AccessFSMakeSym | ll.AccessFSRemoveFile
-	rightsDeep  = rightsFiles | ll.AccessFSMakeDir | ll.AccessFSMakeFifo | ll.AccessFSMakeSock | ll.AccessFSRefer
+	rightsDeep  = rightsFiles | ll.AccessFSMakeDir | ll.AccessFSMakeFifo | rightsSocket | ll.AccessFSRefer
 	rightsWhole = rightsDeep | ll.AccessFSRemoveDir
-	rightsOwn   = rightsWhole | ll.AccessFSIoctlDev | accessResolveUnix
+	rightsOwn   = rightsWhole | ll.AccessFSIoctlDev
+	// a program speaks with its own parts there
+	rightsSocket = ll.AccessFSMakeSock | accessResolveUnix
 )
 
-// accessResolveUnix is the right to reach a socket by its path, which newer kernels hold.
+// accessResolveUnix is the right to reach a socket by its path, which kernels hold from version resolvesUnix on.
 const accessResolveUnix = landlock.AccessFSSet(1 << 16)
 
 // rights that a version knows.
 func known(version int) landlock.AccessFSSet {
-	all := rightsWhole | ll.AccessFSMakeChar | ll.AccessFSMakeBlock
+	all := rightsWhole&^accessResolveUnix | ll.AccessFSMakeChar | ll.AccessFSMakeBlock
 	if version < 2 {
 		all &^= ll.AccessFSRefer
 	}
@@ -46,7 +48,7 @@ func known(version int) landlock.AccessFSSet {
 	if version >= 5 {
 		all |= ll.AccessFSIoctlDev
 	}
-	if version >= 9 {
+	if version >= resolvesUnix {
 		all |= accessResolveUnix
 	}
 	return all
@@ -71,8 +73,11 @@ func restrict(p Policy, s Support) error {
 	for _, device := range devices() {
 		rules = append(rules, landlock.PathAccess((rightsFile|ll.AccessFSIoctlDev)&handled, device).IgnoreIfMissing())
 	}
-	for _, socket := range p.Sockets {
+	for _, socket := range p.openSockets() {
 		rules = append(rules, landlock.PathAccess(accessResolveUnix&handled, socket).IgnoreIfMissing())
+	}
+	for _, folder := range nameServices() {
+		rules = append(rules, landlock.PathAccess(accessResolveUnix&handled, folder).IgnoreIfMissing())
 	}
 	root, err := openRoot(p.Worktree)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 )
 
 // Listener is where the kernel asks about calls from inside a fence, which wait for the answer. It never lets a call
-// through that the fence refuses: what writes goes on to mounts and Landlock, whatever is found out about it here, and
-// everything else that is asked about is refused. So it does no harm that a process changes its memory meanwhile.
+// through that the fence refuses: what writes goes on to mounts and Landlock, whatever is found out about it here,
+// connections are made here, and everything else that is asked about is refused. So it does no harm that a process
+// changes its memory meanwhile.
 type Listener struct {
 	file   *os.File
 	policy Policy
@@ -26,12 +27,17 @@ type Listener struct {
 	rootSet sync.Once
 	root    int    // of every process inside: none can change it
 	wake    [2]int // a pipe whose closed end has Serve return
+
+	flight  sync.Mutex   // held for what follows
+	sockets map[int]bool // that are being connected
+	dropped bool
 }
 
 // newListener is that of a fence that stands.
 func newListener(fd int, p Policy, built Support) (*Listener, error) {
 	l := &Listener{file: os.NewFile(uintptr(fd), "listener"), asked: p.Worktree, calls: pathCalls(),
-		kinds: refusedCalls(), root: -1}
+		kinds: refusedCalls(), root: -1,
+		sockets: map[int]bool{}}
 	if err := unix.Pipe2(l.wake[:], unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("open pipe: %w", err)
 	}
@@ -62,22 +68,31 @@ type answer struct {
 }
 
 // Serve answers until no process is left inside, or End was called, and hands on what was tried and refused.
-// Several may serve at once, so that a question that waits for a slow file system holds up no other process.
-func (l *Listener) Serve(tell func(Tried)) {
+// Several may serve at once, so that a question that waits for a slow file system holds up no other process. What may
+// take as long as a network takes is handed to apart, which must not wait for it.
+func (l *Listener) Serve(tell func(Tried), apart func(func())) {
 	for {
 		q, err := l.next()
 		if err != nil {
 			return
 		}
+		if q.number == unix.SYS_CONNECT && q.arch == auditArch[runtime.GOARCH] {
+			apart(func() { l.connecting(&q, tell) })
+			continue
+		}
 		tried, a := l.judge(&q)
-		// A question is over when its process is: then what was read may be another's.
-		if len(tried) > 0 && l.control(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&q.id)) == nil {
+		if len(tried) > 0 && l.valid(&q) {
 			for _, t := range tried {
 				tell(t)
 			}
 		}
 		_ = l.control(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a)) // or its process is gone
 	}
+}
+
+// valid reports whether the process still waits for the answer: else what was read may be another's.
+func (l *Listener) valid(q *question) bool {
+	return l.control(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&q.id)) == nil
 }
 
 // next waits for a question.
@@ -107,7 +122,17 @@ func (l *Listener) next() (q question, err error) {
 // End has every Serve return.
 func (l *Listener) End() { _ = unix.Close(l.wake[1]) }
 
-// Close gives the descriptors up, once every Serve has returned.
+// Drop ends the connections that are being made, once nobody inside waits for them any more.
+func (l *Listener) Drop() {
+	l.flight.Lock()
+	defer l.flight.Unlock()
+	l.dropped = true
+	for socket := range l.sockets {
+		_ = unix.Shutdown(socket, unix.SHUT_RDWR)
+	}
+}
+
+// Close gives the descriptors up, once every Serve and what it handed on has returned.
 func (l *Listener) Close() {
 	_ = l.file.Close()
 	for _, fd := range []int{l.wake[0], l.root} {

@@ -21,7 +21,7 @@ func (l *Listener) kindOf(q *question) string {
 	switch {
 	case q.arch != auditArch[runtime.GOARCH], runtime.GOARCH == "amd64" && q.number >= x32:
 		return "call of another interface"
-	case q.number == unix.SYS_SOCKET:
+	case q.number == unix.SYS_SOCKET, q.number == unix.SYS_SOCKETPAIR:
 		return "socket " + socketWords(low(0), low(1), low(2))
 	case q.number == unix.SYS_CLONE, q.number == unix.SYS_UNSHARE:
 		return "new namespace"
@@ -152,7 +152,10 @@ func (l *Listener) place(q *question, args placeArgs, change Change, follow bool
 			return found{}, err
 		}
 	}
-	process := "/proc/" + strconv.Itoa(int(q.pid)) + "/"
+	process, root, err := l.within(q)
+	if err != nil {
+		return found{}, err
+	}
 	if name == "" { // the descriptor itself
 		at, err := os.Readlink(process + from)
 		if err != nil || change != ChangesModes || !path.IsAbs(at) || strings.HasSuffix(at, " (deleted)") {
@@ -167,19 +170,25 @@ func (l *Listener) place(q *question, args placeArgs, change Change, follow bool
 		}
 		name = base + "/" + name
 	}
+	return resolve(process, root, name, follow)
+}
+
+// within is where the kernel tells of a process, and the root of all those inside.
+func (l *Listener) within(q *question) (process string, root int, err error) {
+	process = "/proc/" + strconv.Itoa(int(q.pid)) + "/"
 	l.rootSet.Do(func() {
 		if fd, err := unix.Open(process+"root", unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
 			l.root = fd
 		}
 	})
 	if l.root < 0 {
-		return found{}, unix.ENOENT
+		err = unix.ENOENT
 	}
-	return l.resolve(process, name, follow)
+	return process, l.root, err
 }
 
 // resolve finds a name as the processes inside see it.
-func (l *Listener) resolve(process, name string, follow bool) (found, error) {
+func resolve(process string, root int, name string, follow bool) (found, error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT}
 	for range mostLinks {
 		name = ownProcess(process, name)
@@ -187,7 +196,7 @@ func (l *Listener) resolve(process, name string, follow bool) (found, error) {
 		if last == "." || last == ".." {
 			folder, last = name, ""
 		}
-		fd, err := unix.Openat2(l.root, cmp.Or(folder, "/"), &how)
+		fd, err := unix.Openat2(root, cmp.Or(folder, "/"), &how)
 		if err != nil {
 			return found{path: path.Clean(name)}, nil // the folder around it is not there, or hidden
 		}
@@ -232,11 +241,16 @@ func ownProcess(process, name string) string {
 		if !is {
 			continue
 		}
-		for _, link := range []string{"root", "cwd"} {
-			below, is := strings.CutPrefix(rest, link+"/")
-			if at, err := os.Readlink(process + link); is && err == nil {
-				return at + "/" + below
-			}
+		link, below, _ := strings.Cut(rest, "/")
+		if link == "fd" {
+			var number string
+			number, below, _ = strings.Cut(below, "/")
+			link += "/" + number
+		} else if link != "root" && link != "cwd" {
+			return name
+		}
+		if at, err := os.Readlink(process + link); below != "" && err == nil {
+			return at + "/" + below
 		}
 	}
 	return name

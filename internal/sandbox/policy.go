@@ -108,7 +108,9 @@ type Cache struct {
 // Network says what can be reached.
 type Network struct {
 	Mode NetworkMode `json:"mode,omitempty"`
-	Port int         `json:"port,omitempty"` // of the loopback interface, where the proxy is found, for Listed
+	// Port is that of the loopback interface at which the proxy is found, for Listed, and Socket the proxy's own.
+	Port   int    `json:"port,omitempty"`
+	Socket string `json:"socket,omitempty"`
 	// Hosts are those that the proxy lets through.
 	Hosts []string `json:"hosts,omitempty"`
 }

@@ -26,7 +26,10 @@ func (c *Channel) Listener(Policy, Support) (*Listener, error) { return nil, nil
 type Listener struct{}
 
 // Serve returns: nobody asks.
-func (l *Listener) Serve(func(Tried)) {}
+func (l *Listener) Serve(func(Tried), func(func())) {}
+
+// Drop has nothing to end.
+func (l *Listener) Drop() {}
 
 // End has nothing to end.
 func (l *Listener) End() {}

@@ -48,23 +48,36 @@ func refusedCalls() map[uint32]string {
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
+// unixSockets says what a filter does about Unix sockets.
+type unixSockets int
+
+const (
+	unixByName  unixSockets = iota // the kernel tells them apart by their files
+	unixByAsked                    // the listener makes each connection
+	unixPairs                      // there are none but pairs: nobody could tell them apart
+)
+
 // restrictCalls loads the filter of system calls for this thread and what it becomes. It bounds what is left of the
 // kernel once Landlock and mounts hold the files; so it comes last. There is no listener, which is -1.
-func restrictCalls() (listener int, err error) {
-	_, err = loadFilter(append(callFilter(refuse), allow), 0)
+func restrictCalls(s Support) (listener int, err error) {
+	left := unixPairs
+	if s.unixByName() {
+		left = unixByName
+	}
+	_, err = loadFilter(append(callFilter(refuse, left), allow), 0)
 	return -1, err
 }
 
-// restrictCallsTold is the same with a listener: what is refused, and what writes, waits for its answer. A kernel that
-// has none gets the plain filter.
-func restrictCallsTold() (listener int, err error) {
+// restrictCallsTold is the same with a listener: what is refused, what writes, and what connects, waits for its
+// answer. A kernel that has none gets the plain filter.
+func restrictCallsTold(s Support) (listener int, err error) {
 	const told = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
 	for _, flags := range []uintptr{told | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, told} {
-		if listener, err := loadFilter(toldFilter(), flags); err == nil {
+		if listener, err := loadFilter(toldFilter(s), flags); err == nil {
 			return listener, nil
 		}
 	}
-	return restrictCalls()
+	return restrictCalls(s)
 }
 
 func loadFilter(program []bpf.Instruction, flags uintptr) (answer int, err error) {
@@ -113,8 +126,12 @@ var (
 )
 
 // toldFilter asks the listener about what is to be refused, and about what writes.
-func toldFilter() []bpf.Instruction {
-	p := callFilter(ask)
+func toldFilter(s Support) []bpf.Instruction {
+	left := unixByName
+	if !s.unixByName() {
+		left = unixByAsked
+	}
+	p := callFilter(ask, left)
 	for number, c := range pathCalls() {
 		if c.flags == 0 || c.flags >= inMemory {
 			p = append(p, onCall(number, ask)...)
@@ -126,7 +143,7 @@ func toldFilter() []bpf.Instruction {
 }
 
 // callFilter is what is refused, by that instruction; what it does not refuse goes on behind it.
-func callFilter(no bpf.RetConstant) []bpf.Instruction {
+func callFilter(no bpf.RetConstant, unixes unixSockets) []bpf.Instruction {
 	p := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch[runtime.GOARCH], SkipTrue: 1},
@@ -149,8 +166,34 @@ func callFilter(no bpf.RetConstant) []bpf.Instruction {
 	p = append(p, onCall(unix.SYS_IOCTL, onValues(no, 1, unix.TIOCSTI, unix.TIOCLINUX)...)...)
 	// A process may let its parent trace it, which debuggers do; it may not take hold of one that runs.
 	p = append(p, onCall(unix.SYS_PTRACE, onValues(no, 0, unix.PTRACE_ATTACH, unix.PTRACE_SEIZE)...)...)
-	return append(p, onCall(unix.SYS_SOCKET, sockets(no)...)...)
+	if unixes == unixByAsked {
+		p = append(p, onCall(unix.SYS_CONNECT, ask)...)
+	}
+	p = append(p, onCall(unix.SYS_SOCKETPAIR, unixKinds(unixes)...)...)
+	return append(p, onCall(unix.SYS_SOCKET, sockets(no, unixes)...)...)
 }
+
+// unixKinds lets Unix sockets through that have to be connected to send anything. Of the others each message can name
+// where it goes, in memory, where no filter sees it: they are refused without a word, as programs that write to the
+// system's log try that and live without it.
+func unixKinds(left unixSockets) []bpf.Instruction {
+	if left == unixByName {
+		return []bpf.Instruction{allow}
+	}
+	return append([]bpf.Instruction{argument(1), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: socketType}},
+		oneOf(refuse, unix.SOCK_STREAM, unix.SOCK_SEQPACKET)...)
+}
+
+// oneOf answers no but to these values of what was loaded.
+func oneOf(no bpf.RetConstant, values ...uint32) (p []bpf.Instruction) {
+	for _, v := range values {
+		p = append(p, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: v, SkipTrue: 1}, allow)
+	}
+	return append(p, no)
+}
+
+// socketType is the part of a socket's type beside which the flags of the new descriptor stand.
+const socketType = 0xf
 
 // onCall is what follows if the call is made; it must end with an answer.
 func onCall(call uint32, then ...bpf.Instruction) []bpf.Instruction {
@@ -177,20 +220,17 @@ func onValues(no bpf.RetConstant, n uint32, values ...uint32) []bpf.Instruction 
 
 // sockets lets programs speak IPv4, IPv6 and with each other, and ask for routes and addresses. No other family is
 // let through: several reach out of every network namespace, and others are old and seldom looked at.
-func sockets(no bpf.RetConstant) []bpf.Instruction {
-	const typeBits = 0xf // beside it stand the flags of the new descriptor
-	internet := []bpf.Instruction{
-		argument(1), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: typeBits},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_STREAM, SkipTrue: 2},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipTrue: 1},
-		no, allow,
-	}
-	kernel := []bpf.Instruction{
-		argument(2), bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.NETLINK_ROUTE, SkipTrue: 1}, no, allow,
+func sockets(no bpf.RetConstant, unixes unixSockets) []bpf.Instruction {
+	internet := append([]bpf.Instruction{argument(1), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: socketType}},
+		oneOf(no, unix.SOCK_STREAM, unix.SOCK_DGRAM)...)
+	kernel := append([]bpf.Instruction{argument(2)}, oneOf(no, unix.NETLINK_ROUTE)...)
+	local := unixKinds(unixes)
+	if unixes == unixPairs {
+		local = []bpf.Instruction{refuse}
 	}
 	return slices.Concat(
 		[]bpf.Instruction{argument(0)},
-		onCall(unix.AF_UNIX, allow),
+		onCall(unix.AF_UNIX, local...),
 		onCall(unix.AF_INET, internet...), onCall(unix.AF_INET6, internet...),
 		onCall(unix.AF_NETLINK, kernel...),
 		[]bpf.Instruction{no},

@@ -64,6 +64,11 @@ type Support struct {
 	Fault      string `json:"fault,omitempty"` // why there are no namespaces
 }
 
+// resolvesUnix is the version of Landlock from which on the kernel itself tells Unix sockets apart by their files.
+const resolvesUnix = 9
+
+func (s Support) unixByName() bool { return s.Landlock >= resolvesUnix }
+
 // Fenced reports whether any layer of the kernel holds.
 func (s Support) Fenced() bool { return s.Namespaces || s.Landlock > 0 || s.Seatbelt }
 
@@ -116,6 +121,11 @@ func (s Support) Layers() []Layer {
 	}
 	seccomp := Layer{"seccomp", StateOn,
 		"system calls that no build needs are refused: io_uring, bpf, keyrings, mounts, namespaces, odd sockets"}
+	if s.Namespaces || s.unixByName() {
+		seccomp.Detail += "; Unix sockets of programs outside cannot be connected to"
+	} else {
+		seccomp.Detail += "; so are Unix sockets, as nothing here tells whose they are (sandbox.sockets opens none)"
+	}
 	if !s.Seccomp {
 		seccomp = Layer{"seccomp", StateUnavailable, "this kernel or architecture has no filter of system calls"}
 	}

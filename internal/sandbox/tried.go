@@ -2,9 +2,12 @@ package sandbox
 
 // Tried is something that the kernel refused inside a fence.
 type Tried struct {
-	Kind string `json:"kind"`           // TriedWrite, or the call, such as io_uring_setup
-	Path string `json:"path,omitempty"` // what was to be written
+	Kind string `json:"kind"`           // TriedWrite, TriedSocket, or the call, such as io_uring_setup
+	Path string `json:"path,omitempty"` // what was to be written, or the socket
 }
 
-// TriedWrite is the kind of every change of a file or folder that the policy does not open.
-const TriedWrite = "write"
+// The kinds that have a path.
+const (
+	TriedWrite  = "write"                  // a change of a file or folder that the policy does not open
+	TriedSocket = "connect to Unix socket" // of a program outside
+)

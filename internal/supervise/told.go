@@ -37,25 +37,13 @@ func (s *supervisor) takeTold(ctx context.Context, a registry.Agent, turn keeper
 	if err != nil {
 		return err
 	}
-	outside, err := s.writesOutside(a, refusals)
-	if err != nil {
+	tried, err := s.triedOutside(a, refusals)
+	if err != nil || len(tried) == 0 {
 		return err
 	}
-	var kinds []string
-	if len(outside) > 0 {
-		kinds = append(kinds, sandbox.TriedWrite)
-	}
-	for _, r := range refusals {
-		if r.Kind != sandbox.TriedWrite {
-			kinds = append(kinds, r.Kind)
-		}
-	}
-	if len(kinds) == 0 {
-		return nil
-	}
 	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		for _, kind := range kinds {
-			if err := recordTold(tx, a, kind, outside); err != nil {
+		for _, t := range tried {
+			if err := recordTold(tx, a, t); err != nil {
 				return err
 			}
 		}
@@ -64,20 +52,30 @@ func (s *supervisor) takeTold(ctx context.Context, a registry.Agent, turn keeper
 	return err
 }
 
+// triedKind is what was refused of one kind.
+type triedKind struct {
+	kind  string
+	paths []string // of the worktree as git names them; none for a call without one
+}
+
 // mostNamed bounds the paths that a row names.
 const mostNamed = 5
 
 // recordTold records one kind, with a row if the turn has none of it.
-func recordTold(tx *registry.Tx, a registry.Agent, kind string, outside []string) error {
-	begin := fmt.Sprintf("refused by the kernel in turn %d: %s", a.Turns, kind)
-	if kind == sandbox.TriedWrite {
+func recordTold(tx *registry.Tx, a registry.Agent, t triedKind) error {
+	begin := fmt.Sprintf("refused by the kernel in turn %d: %s", a.Turns, t.kind)
+	if t.kind == sandbox.TriedWrite {
 		begin += " outside its scope"
 	}
 	add := func(now *registry.Agent) {
-		if kind == sandbox.TriedWrite {
-			addRefused(now, outside)
-		} else if !slices.Contains(now.RefusedCalls, kind) && len(now.RefusedCalls) < mostRefused {
-			now.RefusedCalls = append(now.RefusedCalls, kind)
+		if t.kind == sandbox.TriedWrite {
+			addRefused(now, t.paths)
+			return
+		}
+		for _, call := range t.calls() {
+			if !slices.Contains(now.RefusedCalls, call) && len(now.RefusedCalls) < mostRefused {
+				now.RefusedCalls = append(now.RefusedCalls, call)
+			}
 		}
 	}
 	if slices.ContainsFunc(tx.State().Events, func(old registry.Event) bool {
@@ -87,9 +85,9 @@ func recordTold(tx *registry.Tx, a registry.Agent, kind string, outside []string
 		return tx.Edit(a.ID, add)
 	}
 	e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor, Details: begin}
-	if kind == sandbox.TriedWrite {
-		e.Details += ": " + strings.Join(outside[:min(len(outside), mostNamed)], ", ")
-		if more := len(outside) - mostNamed; more > 0 {
+	if len(t.paths) > 0 {
+		e.Details += ": " + strings.Join(t.paths[:min(len(t.paths), mostNamed)], ", ")
+		if more := len(t.paths) - mostNamed; more > 0 {
 			e.Details += " and " + strconv.Itoa(more) + " more"
 		}
 	}
@@ -99,29 +97,48 @@ func recordTold(tx *registry.Tx, a registry.Agent, kind string, outside []string
 	})
 }
 
-// writesOutside are the refused writes that the scope does not allow, those of the worktree as git names them. What it
-// allows and the kernel cannot open was refused as well, and is nobody's fault.
-func (s *supervisor) writesOutside(a registry.Agent, refusals []keeper.Refusal) (paths []string, err error) {
+// calls are the kind as a call, with each path that it was tried at.
+func (t triedKind) calls() (all []string) {
+	for _, path := range t.paths {
+		all = append(all, t.kind+" "+path)
+	}
+	if all == nil {
+		all = []string{t.kind}
+	}
+	return all
+}
+
+// triedOutside is what was refused, by kind. A write that the scope allows and the kernel cannot open was refused as
+// well, and is nobody's fault.
+func (s *supervisor) triedOutside(a registry.Agent, refusals []keeper.Refusal) (all []triedKind, err error) {
 	limits, err := s.p.Scope(a)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range refusals {
-		if r.Kind != sandbox.TriedWrite {
-			continue
+		name := ""
+		if r.Kind == sandbox.TriedWrite || r.Kind == sandbox.TriedSocket {
+			rel, err := filepath.Rel(a.Worktree, r.Path)
+			switch {
+			case r.Path == "":
+				name = "others"
+			case strings.HasPrefix(r.Path, "@"):
+				name = r.Path
+			case err != nil || rel == ".." || strings.HasPrefix(rel, "../"):
+				name = homeRelative(r.Path)
+			case r.Kind == sandbox.TriedWrite && limits.Check(filepath.ToSlash(rel)).Allowed:
+				continue
+			default:
+				name = rel
+			}
 		}
-		name, err := filepath.Rel(a.Worktree, r.Path)
-		switch {
-		case r.Path == "":
-			name = "others"
-		case err != nil || name == ".." || strings.HasPrefix(name, "../"):
-			name = homeRelative(r.Path)
-		case limits.Check(filepath.ToSlash(name)).Allowed:
-			continue
+		i := slices.IndexFunc(all, func(t triedKind) bool { return t.kind == r.Kind })
+		if i < 0 {
+			all, i = append(all, triedKind{kind: r.Kind}), len(all)
 		}
-		if name = transcript.FirstLine(name); !slices.Contains(paths, name) {
-			paths = append(paths, name)
+		if name = transcript.FirstLine(name); name != "" && !slices.Contains(all[i].paths, name) {
+			all[i].paths = append(all[i].paths, name)
 		}
 	}
-	return paths, nil
+	return all, nil
 }

@@ -206,7 +206,7 @@ func (r FenceRequest) AddPaths(ctx context.Context, held *sandbox.Policy, place 
 			held.ProtectParents(filepath.ToSlash(inside))
 		}
 	}
-	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), project.PersonsGit(),
+	held.Hidden = slices.Concat(r.Project.Hidden(), project.PersonsGit(),
 		r.Project.OtherHomes(r.Session, r.Agent), restricted, r.Transports)
 	repository, err := r.Project.Folders(ctx)
 	if err != nil {

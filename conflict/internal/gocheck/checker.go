@@ -91,8 +91,9 @@ func (c *Checker) forget() {
 // Problem is one error of the type checker or the parser, or of the rules for imports.
 type Problem = code.Problem
 
-// Report is what a check found: problems sorted by path, line and message, each once, and the import paths that could
-// not be loaded, of the packages looked at and of all they need, sorted.
+// Report is what a check found: problems sorted by path, line and message, each once, the files of the packages of
+// which nothing is missing, and the import paths that could not be loaded, of the packages looked at and of all they
+// need, sorted.
 type Report = code.Report
 
 func compareProblems(a, b Problem) int {
@@ -118,7 +119,8 @@ func (c *Checker) Check(ctx context.Context, tree fs.FS, folders []string) (Repo
 		}
 	}
 	slices.SortFunc(v.problems, compareProblems)
-	return Report{Problems: slices.Compact(v.problems), Unresolved: slices.Sorted(maps.Keys(v.unresolved))}, nil
+	return Report{Problems: slices.Compact(v.problems), Read: slices.Sorted(maps.Keys(v.read)),
+		Unresolved: slices.Sorted(maps.Keys(v.unresolved))}, nil
 }
 
 func isLeftOut(dir string) bool {
@@ -179,6 +181,11 @@ func (v *view) judge(ctx context.Context, g *graph, p place, files []file) error
 	v.problems = slices.Concat(v.problems, r.problems, g.cycles)
 	for _, path := range r.missing {
 		v.unresolved[path] = true
+	}
+	if len(r.missing) == 0 && !r.broken {
+		for _, f := range files {
+			v.read[path.Join(p.dir, f.name)] = true
+		}
 	}
 	return nil
 }

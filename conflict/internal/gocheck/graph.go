@@ -21,6 +21,7 @@ type view struct {
 	graphs     map[graphKey]*graph
 	problems   []Problem
 	unresolved map[string]bool
+	read       map[string]bool // files of packages of which nothing is missing
 }
 
 type graphKey struct {
@@ -31,7 +32,7 @@ type graphKey struct {
 func newView(c *Checker, tree *source) *view {
 	return &view{
 		c: c, tree: tree, exists: map[string]bool{}, workspaces: map[string]*workspace{},
-		graphs: map[graphKey]*graph{}, unresolved: map[string]bool{},
+		graphs: map[graphKey]*graph{}, unresolved: map[string]bool{}, read: map[string]bool{},
 	}
 }
 

@@ -1,6 +1,7 @@
 package gocheck
 
 import (
+	"cmp"
 	"errors"
 	"go/version"
 	"io/fs"
@@ -135,7 +136,7 @@ func (v *view) single(root string) (*workspace, error) {
 	if len(w.faults) > 0 {
 		return w, nil
 	}
-	w.strict = version.Compare(b.mains[0].lang, "go1.17") >= 0
+	w.strict = version.Compare(b.mains[0].lang, pruned) >= 0
 	return w, v.addVendor(w, root)
 }
 
@@ -239,17 +240,78 @@ func (b *buildList) replaceBy(base string, all []*modfile.Replace) error {
 	return nil
 }
 
+// pruned is the language from which on a go.mod names all modules that its own packages need.
+const pruned = "go1.17"
+
+// mostModules bounds the versions whose requirements are read for one main module.
+const mostModules = 5000
+
+// complete adds what the required modules require, of those that the machine has: the go.mod of an older main module
+// names only those that it imports from itself.
+func (b *buildList) complete() {
+	if !slices.ContainsFunc(b.mains, func(m mod) bool { return version.Compare(m.lang, pruned) < 0 }) {
+		return
+	}
+	var queue []module.Version
+	for name, number := range b.required {
+		queue = append(queue, module.Version{Path: name, Version: number})
+	}
+	seen := map[module.Version]bool{}
+	for len(queue) > 0 && len(seen) < mostModules {
+		next := queue[0]
+		queue = queue[1:]
+		if seen[next] {
+			continue
+		}
+		seen[next] = true
+		for _, r := range b.requirements(next) {
+			if semver.Compare(b.required[r.Path], r.Version) < 0 {
+				b.required[r.Path] = r.Version
+			}
+			queue = append(queue, r)
+		}
+	}
+}
+
+// requirements are those of one version of a module, none if its go.mod is not here.
+func (b *buildList) requirements(v module.Version) (all []module.Version) {
+	read := func() ([]byte, error) { return b.v.c.goMod(v) }
+	if m, replaced := b.replacement(v); replaced {
+		read = func() ([]byte, error) { return fs.ReadFile(m.source.files, path.Join(m.dir, "go.mod")) }
+		if m.source == nil {
+			return nil
+		}
+	}
+	text, err := read()
+	if err != nil {
+		return nil
+	}
+	f, err := modfile.ParseLax("go.mod", text, nil)
+	if err != nil {
+		return nil
+	}
+	for _, r := range f.Require {
+		all = append(all, r.Mod)
+	}
+	return all
+}
+
+func (b *buildList) replacement(v module.Version) (m mod, replaced bool) {
+	if m, replaced = b.replaced[v]; !replaced {
+		m, replaced = b.replaced[module.Version{Path: v.Path}]
+	}
+	return m, replaced
+}
+
 func (b *buildList) workspace() *workspace {
+	b.complete()
 	w := &workspace{faults: b.faults}
 	for name, number := range b.required {
 		if slices.ContainsFunc(b.mains, func(m mod) bool { return m.path == name }) {
 			continue
 		}
-		m, found := b.replaced[module.Version{Path: name, Version: number}]
-		if !found {
-			m, found = b.replaced[module.Version{Path: name}]
-		}
-		if !found {
+		m, replaced := b.replacement(module.Version{Path: name, Version: number})
+		if !replaced {
 			m = b.v.c.cached(module.Version{Path: name, Version: number})
 		}
 		m.path = name
@@ -278,6 +340,19 @@ func (c *Checker) cached(v module.Version) mod {
 		return mod{}
 	}
 	return mod{source: c.cache, dir: dir}
+}
+
+// goMod reads the go.mod that the module cache keeps of a version, also where the module itself is not needed.
+func (c *Checker) goMod(v module.Version) ([]byte, error) {
+	name, err := module.EscapePath(v.Path)
+	if err != nil {
+		return nil, err
+	}
+	number, err := module.EscapeVersion(v.Version)
+	if err != nil || c.cache.files == nil {
+		return nil, cmp.Or(err, fs.ErrNotExist)
+	}
+	return fs.ReadFile(c.cache.files, path.Join("cache/download", name, "@v", number+".mod"))
 }
 
 // langIn is the language of the module in a folder.

@@ -1,0 +1,150 @@
+package conflict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"delegate/conflict/code"
+)
+
+// instruct puts what to edit before what to do with the two sides.
+func (f *Finding) instruct(edit string) *Finding {
+	if edit != "" && f.Edit == "" {
+		f.Edit = edit
+		f.Advice = edit + " " + f.Advice
+	}
+	return f
+}
+
+// instruction says what uses of an edited definition have to become, and where the side that edited it has done so.
+func (c *Direction) instruction(e Edit, uses []Use) string {
+	what := e.imperative(uses[0].Ref)
+	if what == "" {
+		return ""
+	}
+	what += " at " + placesOf(uses)
+	if e.Kind != Unexported {
+		what += c.example(e, uses[0].Ref.Use)
+	}
+	return what + "."
+}
+
+// imperative says what becomes of a reference, without the place.
+func (e Edit) imperative(r code.Reference) string {
+	old, now := quoted(e.Old.Key()), quoted(e.New.Key())
+	if isConstructor(e.subject()) {
+		old, now = quoted(e.Old.Container), quoted(e.New.Container)
+	}
+	use := "Use"
+	if r.Use == code.Call {
+		use = "Call"
+	}
+	switch e.Kind {
+	case Removed:
+		return "Do without " + old
+	case Renamed:
+		return use + " " + now + " in place of " + old
+	case Moved:
+		if e.from.file.BasePath() == e.to.file.Path {
+			return "Take " + old + " from the " + packageWord(e.language()) + " " + quoted(e.to.New.Package)
+		}
+		return "Take " + old + " from " + quoted(e.to.file.Path)
+	case KindChanged:
+		return "Use " + now + " as " + article(kindWord(e.New.Kind, e.language()))
+	case ParamsChanged:
+		return passing(e, old)
+	case ResultChanged:
+		return "Take what " + old + " results in as " + orNothing(e.New.Result)
+	case TypeChanged:
+		return "Use " + old + " as " + orNothing(e.New.Type)
+	case Unexported:
+		return "Do without " + old + " (it cannot be seen there any more)"
+	case AsyncChanged:
+		if e.New.Async {
+			return "Await " + old
+		}
+		return "Do not await " + old
+	case ThrowsChanged:
+		return "Catch or declare " + strings.Join(newlyThrown(e), " and ") + " of " + old
+	case TypeParamsChanged:
+		return "Give " + old + " the type parameters " + typeParamList(e.New.TypeParams, e.language())
+	}
+	return ""
+}
+
+// passing says how the arguments of a call change: by the one that came or went, else by all.
+func passing(e Edit, name string) string {
+	lacks := func(params []code.Param, p code.Param) bool {
+		return !slices.ContainsFunc(params, func(o code.Param) bool { return o.Name == p.Name && o.Type == p.Type })
+	}
+	var came, went []int
+	for i, p := range e.New.Params {
+		if lacks(e.Old.Params, p) {
+			came = append(came, i)
+		}
+	}
+	for i, p := range e.Old.Params {
+		if lacks(e.New.Params, p) {
+			went = append(went, i)
+		}
+	}
+	switch {
+	case len(came) == 1 && len(went) == 0:
+		p := e.New.Params[came[0]]
+		return "Pass " + paramText(p) + place(came[0], len(e.New.Params), p) + " to " + name
+	case len(went) == 1 && len(came) == 0:
+		return "Leave out " + paramText(e.Old.Params[went[0]]) + " of " + name
+	}
+	_, now := parameterLists(e.Old.Params, e.New.Params)
+	return "Pass (" + now + ") to " + name
+}
+
+// place is where a parameter stands among the others.
+func place(at, of int, p code.Param) string {
+	switch {
+	case p.NamedOnly:
+		return " by name"
+	case of == 1:
+		return ""
+	case at == 0:
+		return " first"
+	case at == of-1:
+		return " last"
+	}
+	return fmt.Sprintf(" as argument %d", at+1)
+}
+
+// placesOf lists where the uses stand.
+func placesOf(uses []Use) string {
+	var all []string
+	for _, u := range uses {
+		at := fmt.Sprintf("%s:%d", quoted(u.Path()), u.Ref.Line)
+		if u.Ref.Line == 0 {
+			at = quoted(u.Path())
+		}
+		if !slices.Contains(all, at) {
+			all = append(all, at)
+		}
+	}
+	if len(all) == 0 { // the finding is not noted
+		return ""
+	}
+	return list(all, "more places")
+}
+
+// example is where new code of the side that made the edit already refers to the definition as it is now.
+func (c *Direction) example(e Edit, use code.Use) string {
+	if e.New.Name == "" {
+		return ""
+	}
+	for _, src := range c.by.sources {
+		for _, r := range src.refs {
+			if r.Name == e.New.Name && r.Use == use && (use != code.Call || fits(r, e.New.Params)) &&
+				!(src == e.to && r.In == e.New.Key()) {
+				return fmt.Sprintf(", as %s:%d does", quoted(src.file.Path), r.Line)
+			}
+		}
+	}
+	return ""
+}
