@@ -55,7 +55,7 @@ func floors() map[string]int {
 		"conflict/internal/lang/java": 4, "conflict/internal/lang/javascript": 4, "conflict/internal/lang/php": 4,
 		"conflict/internal/lang/python": 4, "conflict/internal/lang/ruby": 4, "conflict/internal/lang/rust": 4,
 		"conflict/internal/languages": 5, "conflict/internal/manifest": 5, "conflict/source": 6,
-		"conflict/internal/gocheck": 6,
+		"conflict/internal/gocheck": 6, "conflict/internal/plain": 1,
 	}
 }
 

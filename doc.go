@@ -92,6 +92,7 @@
 // Below conflict, for nobody else:
 //
 //	conflict/internal/gocheck   Go's type checker on trees that are not on disk
+//	conflict/internal/plain     what files give out and mention that no grammar reads
 //	conflict/internal/manifest  what a project says it depends on (go-toml)
 //	conflict/internal/languages the list of languages
 //	conflict/internal/lang/...  a folder for each language

@@ -35,8 +35,9 @@ type changes struct {
 	byNewName map[string][]int
 	bases     map[string][]string // the last names of what the types of the changed files extend, by their own names
 	unparsed  []unparsed
-	required  *[]requirement    // what changed in manifests, once asked for
-	modules   map[string]string // import paths of folders by the go.mod around them, as far as asked for
+	required  *[]requirement               // what changed in manifests, once asked for
+	aliases   map[string]map[string]string // other names of paths by the folder that gives them, as far as asked for
+	modules   map[string]string            // import paths of folders by the go.mod around them, as far as asked for
 }
 
 // changedFile is one changed source file.
@@ -125,7 +126,7 @@ func (r *reader) side(s change.Set) (*changes, error) {
 	made := &changes{
 		set: s, families: map[string]int{}, byPath: map[string]*changedFile{}, byNode: map[string][]*changedFile{},
 		byBase: map[string]*changedFile{}, byName: map[string][]int{}, byNewName: map[string][]int{},
-		bases: map[string][]string{}, modules: map[string]string{},
+		bases: map[string][]string{}, modules: map[string]string{}, aliases: map[string]map[string]string{},
 	}
 	budget := mostSource
 	for _, f := range s.Files {
@@ -318,9 +319,11 @@ func within(hunks []change.Hunk, line int) bool {
 }
 
 // lineNow is the line of the head at which a line of the base is or was; a deleted file keeps its own.
-func (s *changedFile) lineNow(line int) int {
+func (s *changedFile) lineNow(line int) int { return lineNow(s.hunks, line) }
+
+func lineNow(hunks []change.Hunk, line int) int {
 	shift := 0
-	for _, h := range s.hunks {
+	for _, h := range hunks {
 		switch {
 		case line < h.OldStart:
 			return line + shift

@@ -65,6 +65,10 @@ func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Find
 		}
 	}
 	slices.Sort(paths)
+	if len(paths) == 0 {
+		paths = slices.Clone(p.Look[ch.Name])
+		slices.Sort(paths)
+	}
 	if paths = slices.Compact(paths); len(paths) == 0 || p.Merge.FS == nil || p.conflictedFor(ch) {
 		return found
 	}
@@ -145,7 +149,7 @@ func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (ver
 			return verdict{}, err
 		}
 		v.problems = slices.DeleteFunc(v.problems, func(x Problem) bool {
-			return slices.ContainsFunc(alone.Problems, func(y Problem) bool {
+			return p.merged.mayFail(x) || slices.ContainsFunc(alone.Problems, func(y Problem) bool {
 				return x.Path == y.Path && x.Message == y.Message
 			})
 		})

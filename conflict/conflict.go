@@ -42,6 +42,8 @@ type Merge struct {
 type Pair struct {
 	A, B  change.Set
 	Merge Merge
+	// Look are, by the name of a checker, the files that it looks at where nothing is suspected.
+	Look map[string][]string
 
 	reader       *reader
 	merged       *merged
@@ -76,10 +78,12 @@ func Analyzers() []Analyzer {
 			},
 			once: []func(*Direction){(*Direction).duplicates},
 		}.run},
+		{Name: "allotted", Run: findAllottedTwice},
+		{Name: "words", Run: findGoneWords},
 		{Name: "tests", Run: findTestConflicts},
 		{Name: "unread", Run: finders{
 			each: []func(*Direction){(*Direction).unreadFiles},
-			once: []func(*Direction){(*Direction).unsupportedLanguages},
+			once: []func(*Direction){(*Direction).brokenByMerge, (*Direction).unsupportedLanguages},
 		}.run},
 	}
 }

@@ -92,16 +92,17 @@ func versionsOf(all []code.Dependency) []string {
 	return slices.Compact(versions)
 }
 
-// versions reports dependencies that both sides set to different versions in one manifest.
+// versions reports dependencies that both sides set to different versions in one manifest, or in two lists of
+// requirements beside each other.
 func (c *Direction) versions() {
 	theirs := map[[2]string]requirement{}
 	for _, r := range c.user.requirements() {
-		theirs[[2]string{r.base, r.name}] = r
+		theirs[[2]string{installedBy(r.base), r.name}] = r
 	}
 	byFile := map[string][][2]requirement{}
 	var order []string
 	for _, r := range c.by.requirements() {
-		o, both := theirs[[2]string{r.base, r.name}]
+		o, both := theirs[[2]string{installedBy(r.base), r.name}]
 		if !both || slices.Equal(versionsOf(r.New), versionsOf(o.New)) {
 			continue
 		}
@@ -116,6 +117,14 @@ func (c *Direction) versions() {
 	for _, file := range order {
 		c.found = append(c.found, c.versionFindings(byFile[file])...)
 	}
+}
+
+// installedBy is what is installed together with a manifest: itself, or all of a folder's requirements*.txt.
+func installedBy(file string) string {
+	if base := path.Base(file); strings.HasPrefix(base, "requirements") && path.Ext(base) == ".txt" {
+		return path.Dir(file) + "/requirements*.txt"
+	}
+	return file
 }
 
 // versionFindings makes one finding a dependency, and one in all for a lock file, whose lines follow from a manifest.

@@ -181,11 +181,11 @@ func (c *Direction) usesThat(wanted func(Use) bool) (uses []Use) {
 	return uses
 }
 
-// importsThat are the user's new imports for which wanted holds.
+// importsThat are the user's new imports for which wanted holds, but for those that may fail.
 func (c *Direction) importsThat(wanted func(code.Import, *changedFile) bool) (uses []Use) {
 	for _, src := range c.user.sources {
 		for _, imp := range src.fresh {
-			if wanted(imp, src) {
+			if !imp.Guarded && wanted(imp, src) {
 				uses = append(uses, importUse(imp, src))
 			}
 		}

@@ -74,13 +74,15 @@ func (c *Direction) bothThere(a, b Edit) bool {
 	if f == nil {
 		return false
 	}
-	n := 0
-	for _, d := range f.Definitions {
-		if d.Key() == a.New.Key() && d.Kind == a.New.Kind {
-			n++
+	of := func(f *code.File) (n int) {
+		for _, d := range f.Definitions {
+			if d.Key() == a.New.Key() && d.Kind == a.New.Kind {
+				n++
+			}
 		}
+		return n
 	}
-	return n > 1
+	return of(f) > max(of(a.to.New), of(b.to.New)) // one side alone may define it once for each system
 }
 
 // keeps reports whether the merged tree has the definition in its file, where that can be known.

@@ -92,9 +92,31 @@ func (s *changes) findEdits() {
 	s.forgetRenamedTypes()
 	for i, w := range came.spots {
 		if !came.used[i] {
-			s.add(Edit{Kind: Added, New: w.def, to: w.src})
+			s.added(w)
 		}
 	}
+}
+
+// added notes a new definition. The first constructor of a type stands in place of the one without parameters that
+// the type had by itself.
+func (s *changes) added(w site) {
+	old := w.src.Old
+	if old == nil || !isConstructor(w.def) || len(w.def.Params) == 0 {
+		s.add(Edit{Kind: Added, New: w.def, to: w.src})
+		return
+	}
+	class, was := definition(old, w.def.Container)
+	if !was || len(class.Bases) > 0 || slices.ContainsFunc(old.Definitions, func(d code.Definition) bool {
+		return d.Container == w.def.Container && isConstructor(d)
+	}) || slices.ContainsFunc(w.src.New.Definitions, func(d code.Definition) bool {
+		return d.Container == w.def.Container && isConstructor(d) && len(d.Params) == 0
+	}) {
+		s.add(Edit{Kind: Added, New: w.def, to: w.src})
+		return
+	}
+	implicit := w.def
+	implicit.Params, implicit.Line = nil, class.Line
+	s.add(Edit{Kind: ParamsChanged, Old: implicit, New: w.def, from: w.src, to: w.src})
 }
 
 // noteBases remembers what the types of the head extend.
@@ -232,8 +254,7 @@ func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
 	b = slices.Clone(new)
 	for _, d := range old {
 		i := slices.IndexFunc(b, func(o code.Definition) bool {
-			same := o.Hash == d.Hash && o.Kind == d.Kind && o.Visibility == d.Visibility
-			return same && o.Result == d.Result && o.Type == d.Type && sameParams(o.Params, d.Params)
+			return o.Hash == d.Hash && sameSignature(o, d)
 		})
 		if i < 0 {
 			a = append(a, d)
@@ -304,6 +325,9 @@ func narrower(old, new code.Visibility) bool {
 // sameParams compares parameters as callers see them. How one takes an object apart is nothing to those who pass one.
 func sameParams(a, b []code.Param) bool {
 	return slices.EqualFunc(a, b, func(x, y code.Param) bool {
+		if !x.Rest && y.Rest && x.Type == y.Type+"[]" {
+			return x.Name == y.Name // Java takes an array for any number of them
+		}
 		if destructures(x) && destructures(y) {
 			x.Name = y.Name
 		}

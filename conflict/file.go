@@ -172,6 +172,7 @@ type layout struct {
 	left  map[string][]int // by the folder that a renamed file was in
 	names names
 	hunks map[change.File][]change.Hunk // as far as they were asked for
+	plain []*plainFile                  // nil until asked for
 }
 
 // layouts are those of the sides, each made once however many pairs it is in.

@@ -44,6 +44,9 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 	if !from.language.Related(t.language) || unseen {
 		return none
 	}
+	if extends(def, r.Type) && t.language.Name == code.CSharp && c.sees(from, t) {
+		return likely
+	}
 	if r.Type != "" && def.Container != "" {
 		return c.memberOf(r, from, e)
 	}
@@ -61,10 +64,19 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 		(r.Use != code.Match || def.Kind != code.Member) {
 		return none
 	}
+	if r.Type == "" && lang.Common(def.Name) {
+		return nameOnly // which the values of every language have
+	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
 		return likely
 	}
 	return nameOnly
+}
+
+// extends reports whether a method of C# is called on values of a type: its first parameter, which may be left out.
+func extends(d code.Definition, typ string) bool {
+	return d.Static && len(d.Params) > 0 && d.Params[0].Optional && typ != "" &&
+		lastOf(d.Params[0].Type) == lastOf(typ)
 }
 
 func when(yes bool, e evidence) evidence {
@@ -284,6 +296,9 @@ func (c *Direction) sees(from *changedFile, t destination) bool {
 
 // reaches is the rule by names, held against the merged tree where names alone can mislead.
 func (c *Direction) reaches(imp code.Import, from string, t destination) (inside string, ok bool) {
+	if t.language.Aliases != nil {
+		imp.Module = c.by.unaliased(t.language, imp.Module, from)
+	}
 	inside, ok = reaches(imp, from, t)
 	hidden := ok && t.language.Hidden != nil && t.language.Hidden(imp, t.Path, c.merged.Has)
 	return inside, ok && !hidden

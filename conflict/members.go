@@ -226,7 +226,7 @@ func (s *changes) methods(typ string, in scope) map[string]bool {
 	return all
 }
 
-// matchesWithoutMember reports a new member of a Rust enum whose other members are all matched by new code of
+// matchesWithoutMember reports a new member of an enumeration whose other members are all matched by new code of
 // the user, one by one.
 func (c *Direction) matchesWithoutMember() {
 	for _, e := range c.by.edits {
@@ -236,7 +236,8 @@ func (c *Direction) matchesWithoutMember() {
 		}
 		arms := map[string][]Use{} // by the function
 		c.eachUse(func(u Use) {
-			if u.Ref.Use == code.Match && lastOf(u.Ref.Qualifier) == lastOf(e.New.Container) {
+			if u.Ref.Use == code.Match && u.from.language.Related(e.to.language) &&
+				matchesMemberOf(u, e.New.Container) {
 				arms[u.from.file.Path+" "+u.Ref.In] = append(arms[u.from.file.Path+" "+u.Ref.In], u)
 			}
 		})
@@ -248,6 +249,12 @@ func (c *Direction) matchesWithoutMember() {
 			}
 		}
 	}
+}
+
+// matchesMemberOf reports whether a match may be one of a member of the enumeration, or of all that have no case.
+func matchesMemberOf(u Use, enum string) bool {
+	return lastOf(u.Ref.Qualifier) == lastOf(enum) || lastOf(u.Ref.Type) == lastOf(enum) ||
+		u.Ref.Qualifier == "" && (u.from.language.BareLabels || u.Ref.Name == code.Default)
 }
 
 // matchesAll reports whether the uses name every member that the enum had, of which there were two
@@ -266,7 +273,7 @@ func matchesAll(uses []Use, e Edit) bool {
 			}
 		}
 	}
-	return had > 1 && !names[e.New.Name]
+	return had > 1 && !names[e.New.Name] && !names[code.Default]
 }
 
 // overrides reports methods that the user newly writes to override or provide what the other side

@@ -49,6 +49,13 @@ func (m *merged) source(name string) *code.File {
 	return found
 }
 
+// mayFail reports whether a problem is with an import that the file goes on without.
+func (m *merged) mayFail(p code.Problem) bool {
+	return m.knows(p.Path) && slices.ContainsFunc(importsOf(m.source(p.Path)), func(i code.Import) bool {
+		return i.Guarded && i.Line == p.Line
+	})
+}
+
 // Has reports whether the merged tree has the file or folder.
 func (m *merged) Has(name string) bool { return exists(m.tree, name) }
 

@@ -110,6 +110,7 @@ func (c *Direction) testedChanges() {
 			f := c.suspect(TestConflict, c.placeOf(e), hits[i],
 				"%s %[3]s, which the test %[4]s of %[2]s calls and was not written for.", e.phrase(),
 				quoted(hits[i][0].Ref.In))
+			f.Severity = Info // what runs the test knows more
 			f.Advice = "Run that test on both changes together before you merge. " + f.Advice
 		}
 	}

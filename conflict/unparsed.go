@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -16,12 +17,62 @@ func (c *Direction) unreadFiles() {
 		if u.unsupported {
 			continue
 		}
-		f := c.suspect(APIConflict, Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, c.newUsesOf(u),
+		uses := c.newUsesOf(u)
+		f := c.suspect(APIConflict, Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses,
 			"It is not known what %s does to %[3]s (%[4]s), and new code of %[2]s refers to it.", quoted(u.path),
 			u.reason)
 		f.Severity, f.Blocking, f.Certainty, f.tooLarge = Error, true, Unknown, u.tooLarge
 		f.Advice = "Mend the file, or read both changes together. " + f.Advice
+		if src := c.by.byPath[u.path]; src != nil && !slices.ContainsFunc(uses, src.doubts) {
+			f.Severity, f.Blocking = Info, false
+			f.Message = fmt.Sprintf("Line %d of %s by %s cannot be read (%s); what new code of %s refers to stands "+
+				"elsewhere in it, as it was.", u.line, quoted(u.path), c.by.set.Name, u.reason, c.user.set.Name)
+		}
 	}
+}
+
+// brokenByMerge reports files that parse on either side, and no longer as git merges them.
+func (c *Direction) brokenByMerge() {
+	for _, mine := range c.by.sources {
+		other := c.user.byPath[mine.file.Path]
+		if other == nil || mine.New == nil || other.New == nil || mine.faulty || other.faulty ||
+			len(mine.New.Faults) > 0 || len(other.New.Faults) > 0 || !c.merged.knows(mine.file.Path) {
+			continue
+		}
+		both := c.merged.source(mine.file.Path)
+		if both == nil || len(both.Faults) == 0 {
+			continue
+		}
+		fault := both.Faults[0]
+		f := c.suspicion(APIConflict, Place{Agent: c.by.set.Name, Path: mine.file.Path}, nil, fmt.Sprintf(
+			"Git merges %s without a word, and what it makes does not parse: line %d, %s.", quoted(mine.file.Path),
+			fault.Line, strings.TrimSuffix(fault.Reason, ".")))
+		f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: mine.file.Path})
+		c.found = append(c.found, f)
+	}
+}
+
+// doubts reports whether a use is of something in the faulty source that may have changed: what its readable part
+// lacks, has in another form, or has around a fault. Go's own parser knows what Go is, so there every use is in doubt.
+func (s *changedFile) doubts(u Use) bool {
+	if s.Old == nil || s.New == nil || s.language.Name == code.Go || len(s.New.Faults) >= lang.MostFaults {
+		return true
+	}
+	name := lastOf(u.Ref.Name)
+	if imported, _, some := strings.Cut(u.Ref.Name, " from "); some {
+		name = imported
+	}
+	of := func(f *code.File) []code.Definition {
+		return slices.DeleteFunc(slices.Clone(f.Definitions), func(d code.Definition) bool {
+			return d.Name != name || d.Kind == code.Local
+		})
+	}
+	old, new := of(s.Old), of(s.New)
+	return len(old) != len(new) || slices.ContainsFunc(new, func(d code.Definition) bool {
+		inside := func(f code.Fault) bool { return f.Line >= d.Line && f.Line <= d.End }
+		return slices.ContainsFunc(s.New.Faults, inside) ||
+			!slices.ContainsFunc(old, func(o code.Definition) bool { return sameSignature(o, d) })
+	})
 }
 
 // Stopped is the finding for a pair whose analysis came to no end: at a file or a folder, "" if it
@@ -108,4 +159,10 @@ func (c *Direction) unsupportedLanguages() {
 			", which this program merges as text and cannot analyse further.",
 		Advice: c.pair.adviceToRead(),
 	})
+}
+
+// sameSignature reports whether others can use two versions of a definition alike, for all that its text says.
+func sameSignature(a, b code.Definition) bool {
+	return a.Container == b.Container && a.Kind == b.Kind && a.Visibility == b.Visibility && a.Result == b.Result &&
+		a.Type == b.Type && sameParams(a.Params, b.Params)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"delegate/conflict"
+	"delegate/internal/bisect"
 	"delegate/internal/compare"
 	"delegate/internal/git"
 	"delegate/internal/objects"
@@ -37,7 +38,7 @@ const (
 
 // conflictsCommand is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
 func (a *app) conflictsCommand() *cobra.Command {
-	base, depth, format := "", string(compare.Checked), formatText
+	base, depth, format, tests := "", string(compare.Checked), formatText, false
 	c := a.jsonFlag(command("conflicts [REF|AGENT...]",
 		"find conflicts between agents, or between any branches and worktrees", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
@@ -56,22 +57,31 @@ func (a *app) conflictsCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("format %q is none of text, json, sarif", format),
 					"delegate conflicts --format sarif"}
 			}
-			v, err := a.compareTips(ctx, args, base, compare.Depth(depth))
+			v, err := a.compareTips(ctx, args, comparison{base: base, depth: compare.Depth(depth), tests: tests})
 			if err != nil {
 				return err
 			}
 			return a.printConflicts(v, format)
 		}))
 	c.Flags().StringVar(&base, "base", "", "commit that all the work began at (default: the merge base of each pair)")
+	c.Flags().BoolVar(&tests, "run-tests", false, "also run the tests that the changes can reach, on the merge of "+
+		"each pair and where they fail on each side, in a sandbox (time limit: verify_timeout)")
 	c.Flags().StringVar(&format, "format", format, "how to print: text, json, sarif (for code scanning services)")
 	c.Flags().StringVar(&depth, "depth", depth, "how far to look: text (git's own merge), symbols (what the code "+
 		"defines and uses), checked (a type checker where something is suspected)")
 	return c
 }
 
+// comparison is how far to look, and from which commit on.
+type comparison struct {
+	base  string
+	depth compare.Depth
+	tests bool // are run
+}
+
 // compareTips compares the references or worktrees, or the session's agents where none are named.
-func (a *app) compareTips(ctx context.Context, names []string, base string, depth compare.Depth) (conflictsView,
-	error) {
+func (a *app) compareTips(ctx context.Context, names []string, c comparison) (conflictsView, error) {
+	base := c.base
 	var p *project.Project
 	var state registry.State
 	var err error
@@ -80,7 +90,7 @@ func (a *app) compareTips(ctx context.Context, names []string, base string, dept
 			err = &noTipsError{err}
 		}
 	} else {
-		p, err = a.openWith(ctx, project.Options{Step: a.env.step, Bare: true})
+		p, err = a.openWith(ctx, project.Options{Step: a.env.step, Bare: !c.tests})
 	}
 	if err != nil {
 		return conflictsView{}, err
@@ -97,12 +107,34 @@ func (a *app) compareTips(ctx context.Context, names []string, base string, dept
 	if err != nil {
 		return conflictsView{}, err
 	}
-	findings, err := b.Compare(ctx, tips, depth)
+	findings, err := b.Compare(ctx, tips, c.depth)
+	if err == nil && c.tests {
+		var failing []conflict.Finding
+		failing, err = testPairs(ctx, p, tips)
+		findings = slices.DeleteFunc(findings, func(f conflict.Finding) bool { // a guess at what was now run
+			return f.Type == conflict.TestConflict && f.Severity == conflict.Info
+		})
+		findings = conflict.Sorted(append(findings, failing...))
+	}
 	if err != nil {
 		return conflictsView{}, err
 	}
 	base, err = b.SharedBase(ctx, tips, base)
 	return conflictsView{Base: base, Tips: viewTips(tips), Findings: findings}, err
+}
+
+// testPairs runs the tests of every pair that git can merge.
+func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (found []conflict.Finding, err error) {
+	for i, one := range tips {
+		for _, other := range tips[i+1:] {
+			told, err := bisect.Reached(ctx, p, [2]objects.Span{one, other})
+			if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
+				return nil, err
+			}
+			found = append(found, told.Findings...)
+		}
+	}
+	return found, nil
 }
 
 // noTipsError says that there is nothing to compare, because nothing was named and no session is active.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -176,6 +177,12 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("TERM", "xterm")
 	env.Setenv("PAGER", "cat")
 	env.Setenv("GORACE", os.Getenv("GORACE"))
+	// For scripts in which go builds: without what is built already it begins with the standard library.
+	caches, err := os.UserCacheDir()
+	env.Setenv("BUILT", cmp.Or(os.Getenv("GOCACHE"), filepath.Join(caches, "go-build")))
+	if err != nil {
+		return err
+	}
 	agents, err := filepath.Abs(filepath.Join("testdata", "agents"))
 	if err != nil {
 		return err

@@ -353,7 +353,7 @@ func (r *reviewer) conflictSteps(p status.Point, ag registry.Agent) []step {
 			do: act("Closed.", func(ctx context.Context) error { return r.who.Seen(ctx, p.Key) })},
 		{word: "show", help: "look at all conflicts as they are now", again: true,
 			do: act("", func(ctx context.Context) error {
-				v, err := r.compareTips(ctx, nil, "", compare.Checked)
+				v, err := r.compareTips(ctx, nil, comparison{depth: compare.Checked})
 				if err == nil {
 					err = r.printConflicts(v, formatText)
 				}

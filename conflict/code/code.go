@@ -80,7 +80,9 @@ type Import struct {
 	Inside bool
 	// TypeOnly imports take types alone and are gone when the program runs: TypeScript's `import type`.
 	TypeOnly bool
-	Line     int
+	// Guarded imports may fail: the file says what it does then.
+	Guarded bool
+	Line    int
 }
 
 // All as an import's Member stands for every name of the module.
@@ -218,6 +220,9 @@ const (
 	Inherit   Use = "inherit" // extends, implements, embeds, `impl Trait for`
 	Match     Use = "match"   // a case label or pattern: `case Color.RED`, `Color::Red =>`
 )
+
+// Default is the name of a Match that stands for every value which has no case of its own.
+const Default = "default"
 
 // NoCall is the number of arguments of a reference that calls nothing.
 const NoCall = -1

@@ -173,7 +173,7 @@ func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 		local := conflict.GoOptions{}.Local()
 		r.Go = &local
 		for _, p := range a.options.Programs {
-			r.Programs = append(r.Programs, program{p.Name, p.Endings})
+			r.Programs = append(r.Programs, program{p.Name, p.Endings, p.Untyped})
 		}
 	}
 	type span struct{ name, base, head string }
@@ -188,7 +188,8 @@ func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 		return known[key]
 	}
 	for _, p := range pairs {
-		one := pair{A: side(p.A), B: side(p.B), Clean: p.Merge.Clean, Conflicts: p.Merge.Conflicts, Tree: p.Merge.Tree}
+		one := pair{A: side(p.A), B: side(p.B), Clean: p.Merge.Clean, Conflicts: p.Merge.Conflicts, Tree: p.Merge.Tree,
+			Look: p.Look}
 		if p.Merge.Err != nil {
 			one.Fault = p.Merge.Err.Error()
 		}

@@ -233,7 +233,7 @@ func (c *child) answer(r request) error {
 // pair is the pair with its trees.
 func (c *child) pair(ctx context.Context, p pair, sets []change.Set) conflict.Pair {
 	merge := conflict.Merge{Clean: p.Clean, Conflicts: p.Conflicts, Tree: p.Tree}
-	whole := conflict.Pair{A: sets[p.A], B: sets[p.B], Merge: merge}
+	whole := conflict.Pair{A: sets[p.A], B: sets[p.B], Merge: merge, Look: p.Look}
 	if p.Fault != "" {
 		whole.Merge.Err = errors.New(p.Fault)
 	}
@@ -246,7 +246,7 @@ func (c *child) pair(ctx context.Context, p pair, sets []change.Set) conflict.Pa
 // program is a checker that the parent asks.
 func (c *child) program(index int, p program, pair func() conflict.Pair) conflict.Checker {
 	return conflict.Checker{
-		Name: p.Name, Endings: p.Endings,
+		Name: p.Name, Endings: p.Endings, Untyped: p.Untyped,
 		Check: func(_ context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
 			q := question{Program: index, Paths: paths}
 			switch tree.ID {

@@ -42,6 +42,7 @@ type request struct {
 type program struct {
 	Name    string
 	Endings []string
+	Untyped bool
 }
 
 // set is a side of pairs.
@@ -58,6 +59,7 @@ type pair struct {
 	Conflicts []conflict.PathConflict
 	Fault     string // why git could not merge them
 	Tree      string // "" for none; see worktree.Objects.Merged
+	Look      map[string][]string
 }
 
 // cycles are two trees and what differs between them.

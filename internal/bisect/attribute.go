@@ -34,6 +34,25 @@ func Attribute(ctx context.Context, p *project.Project, sides [2]objects.Span, b
 	return attribute(ctx, &pairTest{p: p, both: both, most: p.Config.VerifyRuns}, sides)
 }
 
+// Reached is Attribute with git's own merge of the two, for no more than the tests that their changes can reach, as far
+// as that is known: those of both on the merge, and those of either on each side. Where the configuration names no
+// verify commands it is those that the files call for.
+func Reached(ctx context.Context, p *project.Project, sides [2]objects.Span) (Attribution, error) {
+	if !p.Verifies() {
+		p.Config.VerifyDetect = true
+	}
+	for i := range sides {
+		if sides[i].Base == "" {
+			base, err := p.Repo.MergeBase(ctx, sides[0].Head, sides[1].Head)
+			if err != nil {
+				return Attribution{}, err
+			}
+			sides[i].Base = base
+		}
+	}
+	return attribute(ctx, &pairTest{p: p, reached: true, most: p.Config.VerifyRuns}, sides)
+}
+
 // attribute is Attribute with what is known of the pair.
 func attribute(ctx context.Context, m *pairTest, sides [2]objects.Span) (Attribution, error) {
 	if m.most == 0 {
@@ -53,7 +72,7 @@ func attribute(ctx context.Context, m *pairTest, sides [2]objects.Span) (Attribu
 		}
 	}
 	m.both = both
-	failed, err := p.Verify(ctx, both)
+	failed, err := m.first(ctx, sides[0].Base)
 	if err != nil || failed.Result != project.Fail {
 		return m.Attribution, err
 	}
@@ -70,7 +89,7 @@ func attribute(ctx context.Context, m *pairTest, sides [2]objects.Span) (Attribu
 	}
 	m.failed = failed
 	m.look(failed.Output)
-	if !m.toldOfOwn() && m.most >= len(m.sides) {
+	if !m.reached && !m.toldOfOwn() && m.most >= len(m.sides) {
 		if err := m.runOwnTests(ctx); err != nil {
 			return Attribution{}, err
 		}
@@ -85,10 +104,30 @@ type pairTest struct {
 	both   string
 	most   int  // how many more times commands may run; below 0 where there was no run left for one that was needed
 	passed bool // each side is known to pass alone
-	sides  [2]side
-	paths  []string // of the commit of both
-	failed project.Outcome
-	broken []broken
+	// reached is set where only the tests that changes can reach are run.
+	reached bool
+	sides   [2]side
+	paths   []string // of the commit of both
+	failed  project.Outcome
+	broken  []broken
+}
+
+// first runs the commands on both together.
+func (m *pairTest) first(ctx context.Context, base string) (project.Outcome, error) {
+	if m.reached {
+		return m.affected(ctx, m.both, base)
+	}
+	return m.p.Verify(ctx, m.both)
+}
+
+// affected runs on a commit what its changes can affect, or everything where no less is known.
+func (m *pairTest) affected(ctx context.Context, commit, base string) (project.Outcome, error) {
+	o, err := m.p.VerifyAffected(ctx, commit, base)
+	if err == nil && o.Result == project.NoCommands {
+		o, err = m.p.Verify(ctx, commit)
+	}
+	m.Runs += o.Runs
+	return o, err
 }
 
 // side is one of the two, with what it changed.
@@ -124,11 +163,15 @@ func (m *pairTest) alone(ctx context.Context, t objects.Span, line string) (side
 	if err != nil || m.passed {
 		return side{t, changed}, err
 	}
-	commands, err := needed(ctx, m.p, t.Head, line)
-	if err != nil {
-		return side{}, err
+	var o project.Outcome
+	if m.reached {
+		o, err = m.affected(ctx, t.Head, t.Base)
+	} else {
+		var commands []suite.Command
+		if commands, err = needed(ctx, m.p, t.Head, line); err == nil {
+			o, err = m.run(ctx, t.Head, commands)
+		}
 	}
-	o, err := m.run(ctx, t.Head, commands)
 	if o.Result == project.Fail {
 		m.Broken = append(m.Broken, t.Name)
 	}
@@ -230,6 +273,9 @@ func (m *pairTest) blank() conflict.Finding {
 		Agents: []string{m.sides[0].Name, m.sides[1].Name},
 		Advice: "Decide which of the two is right, land that one first, and send the other back to adapt: \"delegate " +
 			"adapt AGT\".",
+	}
+	if m.reached {
+		f.Advice = "Decide which of the two is right, merge that one first, and change the other."
 	}
 	if i := slices.Index(f.Agents, project.TargetName); i >= 0 {
 		f.Advice = fmt.Sprintf("Send %s back to adapt to the target: \"delegate adapt %[1]s\".", f.Agents[1-i])

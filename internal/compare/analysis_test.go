@@ -125,7 +125,8 @@ func TestAnalysisIsLimited(t *testing.T) {
 
 // What is remembered needs no child, and neither does what git alone can tell.
 func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
-	b := hostile(t, "package a\n", "analysis_limit: 1s\n")
+	// More than the memory that a child has got before its limits.
+	b := hostile(t, "package a\n"+strings.Repeat("var _ = 1\n", 40_000), "analysis_limit: 10s\n")
 	tips := tipsOf(t, b, "bomb", "sound")
 	if _, err := b.Compare(t.Context(), tips, Checked); err != nil {
 		t.Fatal(err)

@@ -51,6 +51,7 @@ func (r *Comparer) Compare(ctx context.Context, tips []objects.Span, depth Depth
 
 // Pairs reports on these pairs of lines of work. Those that nobody remembers are looked at in one pass.
 func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Depth) ([]conflict.Finding, error) {
+	r.left = r.p.Config.ConfirmTimeout.Value()
 	memory := loadCache(r.p.Private, depth, r.knowing())
 	var open []comparison
 	for _, p := range pairs {
@@ -221,6 +222,11 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[at[n]].Merge = mergeData(ctx, e.pairs, o.Merged)
 		}
 	}
+	if e.depth == analyze.Checked {
+		if err := e.lookAtAll(ctx, part, pairs); err != nil {
+			return err
+		}
+	}
 	results, err := e.analysis.Run(ctx, e.pairs, pairs, e.depth)
 	if err != nil {
 		return err
@@ -293,6 +299,7 @@ func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) confli
 // why that fails. The findings may be kept unless the answer is unsettled.
 func (r *Comparer) Against(ctx context.Context, work, onto objects.Span, merged git.Merged,
 	failed error) (analyze.Result, error) {
+	r.left = r.p.Config.ConfirmTimeout.Value()
 	pair := conflict.Pair{A: unread(work), B: unread(onto), Merge: conflict.Merge{Err: failed}}
 	if failed == nil {
 		sets, err := r.objects.Changes(ctx, []objects.Span{work, onto})

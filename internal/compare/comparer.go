@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"delegate/conflict"
 	"delegate/internal/analyze"
@@ -26,15 +27,18 @@ type Comparer struct {
 	objects  *objects.Reader
 	scratch  string // folder of what comparisons write, "" before the first
 	held     *git.Repo
-	pairs    *objects.Reader      // of the quarantine
-	bases    map[[2]string]string // of two commits their only merge base, as far as it was looked for
-	check    []conflict.Checker   // programs that confirm or refute what is suspected
-	analysis *analyze.Analysis    // reads what agents wrote, with a memory of its own
+	pairs    *objects.Reader            // of the quarantine
+	bases    map[[2]string]string       // of two commits their only merge base, as far as it was looked for
+	check    []conflict.Checker         // programs that confirm or refute what is suspected
+	analysis *analyze.Analysis          // reads what agents wrote, with a memory of its own
+	reports  map[string]conflict.Report // of these programs, by program, tree and files
+	left     time.Duration              // that these programs may still take in this comparison
 }
 
 // New opens what comparing needs.
 func New(p *project.Project) *Comparer {
-	r := &Comparer{p: p, objects: objects.New(p.Repo), bases: map[[2]string]string{}}
+	r := &Comparer{p: p, objects: objects.New(p.Repo), bases: map[[2]string]string{},
+		reports: map[string]conflict.Report{}}
 	r.check = r.installed()
 	r.analysis = analyze.New(analyze.Options{Fence: r.fence, Limit: p.Config.AnalysisLimit.Value(), Programs: r.check})
 	return r
@@ -124,6 +128,9 @@ func pairKey(p [2]objects.Span) string {
 	key := ""
 	for _, t := range p {
 		key += strconv.Quote(t.Name) + " " + t.Base + " " + t.Head + " "
+		if t.Moving {
+			key += "moving "
+		}
 	}
 	return key
 }
@@ -274,7 +281,8 @@ func SessionTips(ctx context.Context, p *project.Project, state registry.State) 
 		if err != nil {
 			return nil, err
 		}
-		tips = append(tips, objects.Span{Name: a.ID, Base: work.Fork, Head: work.Head, BestOf: a.BestOf})
+		tips = append(tips, objects.Span{Name: a.ID, Base: work.Fork, Head: work.Head, BestOf: a.BestOf,
+			Moving: a.Status == registry.Running})
 	}
 	return append(tips, objects.Span{Name: project.TargetName, Head: target}), nil
 }

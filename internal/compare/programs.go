@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"delegate/conflict"
 	"delegate/internal/atomicfile"
@@ -47,15 +48,20 @@ type program struct {
 	untyped bool
 }
 
+// wholeProject are the arguments of a program that finds its files by itself.
+func wholeProject(args ...string) func(string, []string) []string {
+	return func(string, []string) []string { return args }
+}
+
+// withFiles are those of one that is given its files.
+func withFiles(args ...string) func(string, []string) []string {
+	return func(_ string, files []string) []string { return append(args, files...) }
+}
+
 // programs are those that can be named in the configuration.
 func programs() []program {
-	whole := func(args ...string) func(string, []string) []string {
-		return func(string, []string) []string { return args }
-	}
-	with := func(args ...string) func(string, []string) []string {
-		return func(_ string, files []string) []string { return append(args, files...) }
-	}
-	return []program{
+	whole, with := wholeProject, withFiles
+	return append([]program{
 		{
 			name: "tsc", reads: []string{".ts", ".tsx", ".mts", ".cts"}, needs: "tsconfig.json",
 			// Build information would be written where the tree's tsconfig.json says.
@@ -76,6 +82,33 @@ func programs() []program {
 			problem: regexp.MustCompile(`(?m)^(.+?\.java):(\d+): error: (.*(?:\n.*\n.*\n  symbol: .*)?)$`),
 			missing: regexp.MustCompile(`^package .* does not exist`),
 		},
+		{
+			name: "gcc", reads: cEndings, inPhases: true,
+			args: func(_ string, files []string) []string {
+				args := []string{"-fsyntax-only", "-w", "-Werror=implicit-function-declaration"}
+				for _, root := range append(roots(files), "./include") {
+					args = append(args, "-I", root)
+				}
+				return append(args, files...)
+			},
+			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):\d+: (?:fatal )?error: (.*)$`),
+			missing: regexp.MustCompile(`: No such file or directory$`),
+		},
+		{
+			name: "mcs", reads: []string{".cs"}, inPhases: true,
+			args: func(own string, files []string) []string {
+				return append([]string{"-target:library", "-warn:0", "-out:" + filepath.Join(own, "out.dll")}, files...)
+			},
+			problem: regexp.MustCompile(`(?m)^(.+?)\((\d+),\d+\): error (CS\d+: .*)$`),
+			missing: regexp.MustCompile(`^CS(0234|0246|0012|0103)\b`),
+		},
+	}, trustingPrograms()...)
+}
+
+// trustingPrograms are those that run code of the repository.
+func trustingPrograms() []program {
+	whole, with := wholeProject, withFiles
+	return []program{
 		{
 			name: "mypy", reads: []string{".py", ".pyi"}, trusting: true, untyped: true,
 			args: with("--no-color-output", "--no-error-summary", "--hide-error-context",
@@ -103,16 +136,24 @@ func programs() []program {
 // javaArgs compiles the files in question and what they need from the source folders that they stand in.
 // The class path is empty: by itself it would be the tree, in which a plugin of the compiler's is found and run.
 func javaArgs(own string, files []string) []string {
-	roots := []string{"./"}
-	for _, f := range files {
-		for dir := path.Dir(f); dir != "."; dir = path.Dir(dir) {
-			roots = append(roots, "./"+dir)
-		}
-	}
-	slices.Sort(roots)
-	sources := strings.Join(slices.Compact(roots), string(filepath.ListSeparator))
+	sources := strings.Join(roots(files), string(filepath.ListSeparator))
 	args := []string{"-proc:none", "-implicit:none", "-Xmaxerrs", "1000", "-cp", own, "-d", own, "-sourcepath", sources}
 	return append(args, files...)
+}
+
+// cEndings are those of the files that gcc reads.
+var cEndings = []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh"}
+
+// roots are the folders around files, from which one of them may name another.
+func roots(files []string) []string {
+	all := []string{"./"}
+	for _, f := range files {
+		for dir := path.Dir(filepath.ToSlash(f)); dir != "."; dir = path.Dir(dir) {
+			all = append(all, "./"+dir)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // installed are the checkers by programs that may be used here.
@@ -150,8 +191,25 @@ func (p program) find(main string) string {
 	return ""
 }
 
-// ask lets the program look at one tree, written out to a folder away from every checkout.
+// ask lets the program look at one tree, and remembers what it said: a side is one of many pairs.
 func (r *Comparer) ask(ctx context.Context, p program, binary string, seen conflict.Tree,
+	paths []string) (conflict.Report, error) {
+	key := p.name + "\x00" + seen.ID
+	if p.needs == "" { // else it looks at the whole project
+		key += "\x00" + strings.Join(paths, "\x00")
+	}
+	if known, asked := r.reports[key]; asked {
+		return known, nil
+	}
+	report, err := r.askAnew(ctx, p, binary, seen, paths)
+	if err == nil {
+		r.reports[key] = report
+	}
+	return report, err
+}
+
+// askAnew writes the tree out to a folder away from every checkout.
+func (r *Comparer) askAnew(ctx context.Context, p program, binary string, seen conflict.Tree,
 	paths []string) (conflict.Report, error) {
 	if p.needs != "" {
 		if _, err := fs.Stat(seen.FS, p.needs); err != nil {
@@ -196,8 +254,13 @@ func (r *Comparer) ask(ctx context.Context, p program, binary string, seen confl
 // time limit, and answers with what it printed.
 func (r *Comparer) run(ctx context.Context, p program, c run.Command) (string, error) {
 	if limit := r.p.Config.ConfirmTimeout; !limit.Off() {
+		if r.left <= 0 {
+			return "", fmt.Errorf("the time of all checkers together is over (confirm_timeout: %s)", limit)
+		}
+		began := time.Now()
+		defer func() { r.left -= time.Since(began) }()
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit.Value())
+		ctx, cancel = context.WithTimeout(ctx, r.left)
 		defer cancel()
 	}
 	in := project.Inspection{Tree: filepath.Join(r.scratch, "tree"), Own: filepath.Join(r.scratch, "own"),

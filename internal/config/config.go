@@ -168,14 +168,12 @@ type Config struct {
 	// together or with the target, who breaks what, 0 to 1000. 0 does not look for it. Default: 4.
 	VerifyRuns int
 	// Confirm is the key confirm: the programs that may confirm or refute suspected conflicts on
-	// the merged tree of two sides. Unset (nil) stands for those that are installed and run no code
-	// of the repository; an empty list is none.
+	// the merged tree of two sides. Unset (nil): those that are installed and run no code of it; empty: none.
 	Confirm []string
-	// ConfirmTimeout is the key confirm_timeout: how long such a program may take for one tree.
-	// 0 is no limit. Default: 1m.
+	// ConfirmTimeout is the key confirm_timeout: how long such programs together may take in one comparison.
+	// 0 is no limit. Default: 2m.
 	ConfirmTimeout Span
-	// AnalysisLimit is the key analysis_limit: how much processor time the analysis of one file or
-	// package may take, in whole seconds. 0 is no limit. Default: 10s.
+	// AnalysisLimit is the key analysis_limit: processor time for one file or package, in whole seconds; 0: no limit.
 	AnalysisLimit Span
 	// Setup is the key setup: shell commands (sh -c), in order, run once in a new worktree.
 	// Default: none.
@@ -274,7 +272,9 @@ type Ports struct {
 }
 
 // Confirmers lists the programs that the key confirm may name.
-func Confirmers() []string { return []string{"tsc", "pyright", "javac", "mypy", "cargo", "phpstan"} }
+func Confirmers() []string {
+	return []string{"tsc", "pyright", "javac", "gcc", "mcs", "mypy", "cargo", "phpstan"}
+}
 
 // Profile says how one agent program is run.
 // A field that was not configured is empty, and then the built-in profile
@@ -470,7 +470,7 @@ func Default() Config {
 		EndAfter:           DefaultSpan(time.Minute),
 		PermissionWait:     DefaultSpan(5 * time.Minute),
 		VerifyRuns:         4,
-		ConfirmTimeout:     DefaultSpan(time.Minute),
+		ConfirmTimeout:     DefaultSpan(2 * time.Minute),
 		AnalysisLimit:      DefaultSpan(10 * time.Second),
 		Stall: map[string]Span{
 			Quick:         DefaultSpan(5 * time.Minute),
@@ -492,8 +492,8 @@ func Default() Config {
 			Level: SandboxRequired, Read: ReadHome, Verify: true, Limits: Resources{CPUWeight: 50},
 			Network: NetworkOpen, Scratch: []string{
 				"target", "node_modules", "dist", "build", "out", "coverage", ".venv", "venv", ".cache", ".gradle",
-				".mypy_cache", ".next", ".nuxt",
-				".pytest_cache", ".ruff_cache", ".tox", ".turbo", "__pycache__", "bin", "obj",
+				".mypy_cache", ".next", ".nuxt", ".pytest_cache", ".ruff_cache", ".tox", ".turbo", "__pycache__",
+				"bin", "obj",
 			},
 		},
 	}

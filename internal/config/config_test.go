@@ -285,7 +285,7 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"too long", "stop_grace: 99999999999\n", 1, "stop_grace", "duration"},
 		{"list for a duration", "stop_grace: [1]\n", 1, "stop_grace", "duration"},
 		{"stall value", "stall:\n  QUICK: x\n", 2, "stall.QUICK", "duration"},
-		{"unknown checker", "confirm: [gcc]\n", 1, "confirm[0]", "name some of tsc"},
+		{"unknown checker", "confirm: [clippy]\n", 1, "confirm[0]", "name some of tsc"},
 		{"truth value as command", "verify: true\n", 1, "verify", `put it in quotes: "true"`},
 		{"number in a list", "verify:\n  - ok\n  - 12\n", 3, "verify[1]", "in quotes"},
 		{"nothing in a list", "verify:\n  - ok\n  -\n", 3, "verify[1]", "not nothing"},

@@ -13,6 +13,7 @@ type Span struct {
 	Name       string // whose work it is: an agent's id, a branch, "target"
 	Base, Head string
 	BestOf     string // the task that others do as well, of which one result is merged; "" elsewhere
+	Moving     bool   // somebody works on it now
 }
 
 // Changes is what happened between two commits as data for each span, with the files of both sides readable.

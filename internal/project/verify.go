@@ -135,7 +135,7 @@ func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Com
 	if len(open) == 0 {
 		return known, nil
 	}
-	key := verifyKey(tree, lines...)
+	key := p.verifyKey(tree, lines...)
 	if failed, ok := p.failed.Load(key); ok {
 		o := failed.(Outcome)
 		o.Cached, o.Runs = true, 0
@@ -205,9 +205,10 @@ func (p *Project) subject(ctx context.Context, commit string) (string, error) {
 }
 
 // verifyKey names what is noted about command lines on a tree.
-func verifyKey(tree string, lines ...string) string {
+func (p *Project) verifyKey(tree string, lines ...string) string {
 	sum := sha256.New()
 	sum.Write([]byte(tree))
+	fmt.Fprintf(sum, "%+v", p.Config.Sandbox) // what passes with a network may fail without
 	for _, line := range lines {
 		sum.Write([]byte("\x00" + line))
 	}
@@ -216,7 +217,7 @@ func verifyKey(tree string, lines ...string) string {
 
 // passNote is the file that remembers that a command line passed on a tree.
 func (p *Project) passNote(tree, line string) string {
-	return filepath.Join(p.Private, "verified", verifyKey(tree, line))
+	return filepath.Join(p.Private, "verified", p.verifyKey(tree, line))
 }
 
 // notePasses remembers the commands that passed. Which of them was flaky is a part of that.

@@ -40,6 +40,10 @@ type Imported struct {
 	// it that the import's name stands for, "" for the target itself, and code.All as its last part
 	// for everything below.
 	Reaches func(imp code.Import, from string, t Target) (inside string, ok bool)
+	// Aliases reads the file by which a folder gives other names to its paths, at AliasFiles in it: what an import
+	// may begin with, by the path, relative to the folder, that it stands for. nil: there are none.
+	Aliases    func(data []byte) map[string]string
+	AliasFiles []string
 	// Resolve gives the files (or with Folders the folders) of a tree that an import leads to,
 	// existing or not. nil: circles of imports are not looked for.
 	Resolve func(in Tree, from string, imp code.Import) []string
@@ -130,6 +134,8 @@ type Checks struct {
 	Embeds bool
 	// Exhaustive is set where those who match an enumeration have to name all its members.
 	Exhaustive bool
+	// BareLabels is set where a case of a switch names the members of an enumeration without it.
+	BareLabels bool
 	// Awaits is set where references say whether their value is awaited.
 	Awaits bool
 	// FieldReaders is set where a method without parameters is read like a field.

@@ -98,3 +98,20 @@ func OtherSort(old, new string) bool {
 	}
 	return !vague(a) && !vague(b) && !strings.EqualFold(a, b)
 }
+
+// Common reports whether standard libraries give values a method of the name, so that it says nothing without a type.
+func Common(name string) bool { return common[strings.ToLower(name)] }
+
+var common = func() map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.FieldsSeq(`add all any append apply average call clear clone close concat contains copy count create
+		decode delete each empty encode end endswith equals every exists extend fill filter find first
+		flat_map flatmap flush foreach format get has hash include index indexof insert is_empty
+		isempty items iter join keys last len length lines lower map match max merge min next open
+		parse peek pop print push put read reduce reject remove replace reverse run save select set
+		shift size skip slice some sort split start startswith stop strip substring sum swap take test
+		to_s tolist tolower tostring toupper trim union update upper value values wait write zip`) {
+		all[name] = true
+	}
+	return all
+}()

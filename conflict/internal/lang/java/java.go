@@ -3,6 +3,7 @@
 package java
 
 import (
+	"slices"
 	"strings"
 
 	java "github.com/tree-sitter/tree-sitter-java/bindings/go"
@@ -87,7 +88,7 @@ func rules() map[string]sitter.Rule {
 		"local_variable_declaration": variables,
 		"lambda_expression":          lambda,
 		"record_pattern":             sitter.Matches("^"),
-		"switch_label":               sitter.Matches("*"),
+		"switch_label":               label,
 		"block":                      block,
 		"static_initializer":         sitter.Opens(sitter.FunctionLevel),
 		"constructor_body for_statement catch_clause try_with_resources_statement switch_block " +
@@ -185,7 +186,10 @@ func enumConstant(r *sitter.Reader, n sitter.Node) {
 
 // anonymous begins the body of a class without a name. What it defines stands in the definition around it.
 func anonymous(r *sitter.Reader, n sitter.Node) {
-	if r.Is(r.Parent(n), "object_creation_expression", "enum_constant") {
+	if made := r.Parent(n); r.Is(made, "object_creation_expression", "enum_constant") {
+		if len(slices.Collect(r.Parts(r.Field(made, "arguments")))) == 0 {
+			r.Use(r.Field(made, "type"), code.Inherit)
+		}
 		r.Open(n, sitter.TypeLevel, r.At().Key)
 	}
 }
@@ -223,11 +227,24 @@ func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) 
 	return params
 }
 
+// label reads what a case of a switch compares with, and a default that goes on, which stands for all other cases.
+func label(r *sitter.Reader, n sitter.Node) {
+	for c := range r.Parts(n) {
+		r.Use(c, code.Match)
+	}
+	if text := r.Text(r.Parent(n)); r.Text(n) == "default" && !strings.Contains(text, "throw ") {
+		r.Mark(n).Name, r.Mark(n).Use = code.Default, code.Match
+	}
+}
+
 func variables(r *sitter.Reader, n sitter.Node) {
 	for v := range r.InField(n, "declarator") {
 		typ := r.WrittenAt(n, "type")
 		if r.Field(v, "dimensions") != 0 {
 			typ = ""
+		}
+		if r.Is(r.Field(v, "value"), "lambda_expression", "method_reference") {
+			r.Use(r.Field(n, "type"), code.Inherit)
 		}
 		r.Locals(r.Field(v, "name"), typ, sitter.Site{Whole: v, Value: r.Field(v, "value")})
 	}

@@ -14,6 +14,6 @@ func Languages() []*lang.Language {
 		Visible: lang.Visible{
 			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, Excludes: lang.Overloaded,
 		},
-		Checks: lang.Checks{Typed: true},
+		Checks: lang.Checks{Typed: true, Exhaustive: true, BareLabels: true},
 	}}
 }

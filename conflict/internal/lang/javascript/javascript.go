@@ -63,14 +63,33 @@ func javascriptGrammar() *sitter.Grammar {
 			"field_definition":   field,
 			"class_static_block": sitter.Opens(sitter.FunctionLevel),
 
-			"variable_declarator":                          variable,
-			"statement_block":                              block,
-			"switch_body for_statement":                    sitter.Opens(sitter.BlockLevel),
-			"for_in_statement":                             forIn,
-			"switch_case":                                  sitter.Matches("value"),
+			"variable_declarator":       variable,
+			"statement_block":           block,
+			"switch_body for_statement": sitter.Opens(sitter.BlockLevel),
+			"for_in_statement":          forIn,
+			"switch_case":               switchCase,
+			"switch_default":            switchDefault,
 			"jsx_opening_element jsx_self_closing_element": element,
 			"jsx_closing_element jsx_namespace_name":       sitter.SkipsAll,
 		},
+	}
+}
+
+// switchCase reads what a case compares with: a name, or a string that is one of the values of what is looked at.
+func switchCase(r *sitter.Reader, n sitter.Node) {
+	value := r.Field(n, "value")
+	r.Use(value, code.Match)
+	looked := r.First(r.Find(n, "../../value"))
+	if text := r.Child(value, "string_fragment"); text != 0 && r.LeafOf(looked) != 0 {
+		r.Mark(text).Use = code.Match
+		r.Member(text, looked)
+	}
+}
+
+// switchDefault notes a default that goes on, which stands for all other cases.
+func switchDefault(r *sitter.Reader, n sitter.Node) {
+	if text := r.Text(n); !strings.Contains(text, "throw ") && !strings.Contains(text, "never") {
+		r.Mark(n).Name, r.Mark(n).Use = code.Default, code.Match
 	}
 }
 

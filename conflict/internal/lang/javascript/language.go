@@ -2,7 +2,9 @@
 package javascript
 
 import (
+	"bytes"
 	"path"
+	"regexp"
 	"strings"
 
 	"delegate/conflict/code"
@@ -13,7 +15,7 @@ import (
 func Languages() []*lang.Language {
 	imported := lang.Imported{
 		Reaches: reaches, Resolve: resolve, SamePlace: samePlace, Keys: keys, FrontFile: "index.ts", Once: true,
-		AnyFile: true,
+		AnyFile: true, Aliases: aliases, AliasFiles: []string{"tsconfig.json", "jsconfig.json", "tsconfig.base.json"},
 	}
 	visible := lang.Visible{
 		Scope: func(file, _ string) string { return strings.TrimSuffix(withoutEnding(file), "/index") },
@@ -27,7 +29,7 @@ func Languages() []*lang.Language {
 		Ecosystem: "npm", Imported: imported,
 		Visible: lang.Visible{Scope: visible.Scope, Excludes: excludes},
 		Checks: lang.Checks{
-			Typed: true, Awaits: true, Literal: lang.LiteralWhole,
+			Typed: true, Awaits: true, Exhaustive: true, Literal: lang.LiteralWhole,
 			Matters: func(old, new string) bool { return old != "" && new != "" && !lang.Among(new, old) },
 			// Calls leave them to be inferred.
 			NamesTypeArguments: func(u code.Use) bool { return u != code.Call },
@@ -63,6 +65,29 @@ func reaches(imp code.Import, from string, t lang.Target) (inside string, ok boo
 		return imp.Member, ends(rest)
 	}
 	return imp.Member, strings.Contains(module, "/") && !strings.HasPrefix(module, "@") && ends(module)
+}
+
+var (
+	baseURL  = regexp.MustCompile(`"baseUrl"\s*:\s*"([^"]*)"`)
+	pathName = regexp.MustCompile(`"([^"*]+)\*?"\s*:\s*\[\s*"([^"*]+)\*?"`)
+)
+
+// aliases are the paths of a tsconfig.json, which may have comments and is read by its lines.
+func aliases(data []byte) map[string]string {
+	_, paths, some := bytes.Cut(data, []byte(`"paths"`))
+	if !some {
+		return nil
+	}
+	base := ""
+	if match := baseURL.FindSubmatch(data); match != nil {
+		base = string(match[1])
+	}
+	all := map[string]string{}
+	paths, _, _ = bytes.Cut(paths, []byte("}"))
+	for _, match := range pathName.FindAllSubmatch(paths, -1) {
+		all[string(match[1])] = path.Join(base, string(match[2]))
+	}
+	return all
 }
 
 func resolve(_ lang.Tree, from string, imp code.Import) (all []string) {

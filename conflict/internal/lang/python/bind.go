@@ -120,7 +120,7 @@ func outside(r *sitter.Reader, n sitter.Node) {
 func readImport(r *sitter.Reader, n sitter.Node) {
 	sitter.SkipsAll(r, n)
 	for item := range r.InField(n, "name") {
-		i := code.Import{Module: r.Text(item), Line: r.Line(item)}
+		i := code.Import{Module: r.Text(item), Guarded: isGuarded(r, n), Line: r.Line(item)}
 		i.Name, _, _ = strings.Cut(i.Module, ".")
 		if r.Is(item, "aliased_import") {
 			i.Module, i.Name = r.Text(r.Field(item, "name")), r.Text(r.Field(item, "alias"))
@@ -136,12 +136,29 @@ func importFrom(r *sitter.Reader, n sitter.Node) {
 		r.Imports(code.Import{Module: module, Member: code.All, Line: r.Line(n)}, n)
 	}
 	for item := range r.InField(n, "name") {
-		i := code.Import{Module: module, Member: r.Text(item), Name: r.Text(item), Line: r.Line(item)}
+		i := code.Import{Module: module, Member: r.Text(item), Name: r.Text(item), Guarded: isGuarded(r, n),
+			Line: r.Line(item)}
 		if r.Is(item, "aliased_import") {
 			i.Member, i.Name = r.Text(r.Field(item, "name")), r.Text(r.Field(item, "alias"))
 		}
 		r.Imports(i, item)
 	}
+}
+
+// isGuarded reports whether an import stands in a try statement that goes on where it fails.
+func isGuarded(r *sitter.Reader, n sitter.Node) bool {
+	try := r.Parent(r.Parent(n))
+	if !r.Is(r.Parent(n), "block") || !r.Is(try, "try_statement") || r.Field(try, "body") != r.Parent(n) {
+		return false
+	}
+	for clause := range r.Each(try, ">except_clause") {
+		if caught := r.Text(r.First(clause)); strings.Contains(caught, "ImportError") ||
+			strings.Contains(caught, "ModuleNotFoundError") || strings.HasPrefix(caught, "Exception") ||
+			r.Is(r.First(clause), "block") {
+			return true
+		}
+	}
+	return false
 }
 
 // patternPath reads what a pattern names: a bare name binds, a path is compared with, and so is a

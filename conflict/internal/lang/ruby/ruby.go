@@ -183,6 +183,11 @@ func super(r *sitter.Reader, n sitter.Node) {
 	if up := r.Parent(n); r.Is(up, "call") {
 		m.Args = readArguments(r, r.Field(up, "arguments"))
 	}
+	if base := r.BaseOf(self); name == "initialize" && base != "" {
+		r.CallsType(n, base, m.Args)
+		m.Path, _ = sitter.CutLast(base, ".")
+		m.Typ = ""
+	}
 }
 
 func alias(r *sitter.Reader, n sitter.Node) {

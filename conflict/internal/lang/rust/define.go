@@ -82,6 +82,10 @@ func impl(r *sitter.Reader, n sitter.Node) {
 			Partial: true}
 		r.DefinePartial(d, sitter.Site{Whole: n})
 	}
+	if r.Is(typ, "scoped_type_identifier") {
+		r.DefinePartial(code.Definition{Name: name, Kind: code.Class, Visibility: code.Restricted, Partial: true,
+			Type: r.Keep(r.Path(typ))}, sitter.Site{Whole: n})
+	}
 	r.Open(n, sitter.TypeLevel, key)
 	bindSelf(r, n)
 }

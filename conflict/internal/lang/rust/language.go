@@ -103,8 +103,8 @@ func sameCrate(from, file string) bool {
 	return crate == fromCrate
 }
 
-// typePath is the crate and the path of a type as a file names it: its own, or one that it imports
-// from its crate.
+// typePath is the crate and the path of a type as a file names it: its own, one that it names by its path, or one that
+// it imports from its crate.
 func typePath(file string, f *code.File, typ string) string {
 	crate, here := modulePath(file)
 	var whole []string
@@ -112,6 +112,10 @@ func typePath(file string, f *code.File, typ string) string {
 		return d.Kind != code.Local && d.Key() == typ && !d.Partial
 	}) {
 		whole = append(slices.Clone(here), typ)
+	} else if i := slices.IndexFunc(f.Definitions, func(d code.Definition) bool {
+		return d.Key() == typ && d.Partial && strings.Contains(d.Type, ".")
+	}); i >= 0 {
+		whole = target(code.Import{Module: f.Definitions[i].Type}, here)
 	} else if i := slices.IndexFunc(f.Imports, func(i code.Import) bool { return i.Name == typ }); i >= 0 {
 		whole = target(f.Imports[i], here)
 	}

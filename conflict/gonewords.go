@@ -1,0 +1,267 @@
+package conflict
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/plain"
+)
+
+// findGoneWords reports words that one side takes out everywhere and the other newly writes: a key of a
+// configuration, an environment variable, a column, a target, a class of a style sheet, the path of a file.
+func findGoneWords(p Pair) ([]Finding, error) {
+	return p.EachDirection(func(c *Direction) ([]Finding, error) {
+		g := goneWords{Direction: c, takes: c.pair.theirs, writes: c.pair.ours}
+		if c.first {
+			g.takes, g.writes = g.writes, g.takes
+		}
+		err := g.look()
+		return c.found, err
+	})
+}
+
+// goneWords looks at one direction of a pair.
+type goneWords struct {
+	*Direction
+	takes, writes    *layout
+	removed, written []*plainFile
+	fresh            []freshWord
+}
+
+// freshWord is a word that the user newly writes.
+type freshWord struct {
+	plain.Word
+	file *plainFile
+}
+
+func (w freshWord) use() Use {
+	return Use{code.Reference{Name: w.Text, Line: w.Line, Args: code.NoCall}, &changedFile{file: w.file.file}}
+}
+
+func (g *goneWords) look() (err error) {
+	if g.removed, err = g.takes.plainFiles(); err != nil {
+		return err
+	}
+	if g.written, err = g.writes.plainFiles(); err != nil {
+		return err
+	}
+	for _, f := range g.written {
+		if !g.pair.stays(f.file.Path) {
+			continue
+		}
+		more := map[plain.Word]int{}
+		for _, w := range f.old.Used {
+			more[withoutLine(w)]--
+		}
+		for _, w := range f.new.Used {
+			more[withoutLine(w)]++
+		}
+		for _, w := range f.new.Used {
+			if more[withoutLine(w)] > 0 && f.isNew(w.Line) {
+				g.fresh = append(g.fresh, freshWord{w, f})
+			}
+		}
+	}
+	if len(g.fresh) == 0 {
+		return nil
+	}
+	g.lostColumns()
+	g.gonePaths()
+	g.goneNames()
+	return g.goneKeys()
+}
+
+// withoutLine is the word without its line.
+func withoutLine(w plain.Word) plain.Word {
+	w.Line = 0
+	return w
+}
+
+// gone is a name that the side no longer defines where it did.
+type gone struct {
+	plain.Word
+	file *plainFile
+}
+
+// goneKeys reports names of the base that the side's head has nowhere any more.
+func (g *goneWords) goneKeys() error {
+	byWord := map[string][]freshWord{}
+	for _, w := range g.fresh {
+		byWord[w.Text] = append(byWord[w.Text], w)
+	}
+	var candidates []gone
+	var words []string
+	for _, f := range g.removed {
+		for _, w := range f.old.Defined {
+			if len(byWord[w.Text]) > 0 && !slices.Contains(words, w.Text) && !g.stillThere(w.Text) {
+				candidates, words = append(candidates, gone{w, f}), append(words, w.Text)
+			}
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	there, err := g.takes.mentioned(words)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(candidates, func(a, b gone) int { return len(b.Text) - len(a.Text) })
+	told := map[Place]bool{} // a key is not told again without the path that leads to it
+	for _, w := range candidates {
+		var uses []Use
+		for _, u := range byWord[w.Text] {
+			at := Place{Path: u.file.file.Path, Line: u.Line}
+			if !there[w.Text] && !told[at] && w.meantBy(u) && !g.brings(w.Text, u) {
+				uses, told[at] = append(uses, u.use()), true
+			}
+		}
+		if len(uses) > 0 {
+			g.tell(w, uses)
+		}
+	}
+	return nil
+}
+
+// stillThere reports whether a changed file of the side defines or mentions the word in its head.
+func (g *goneWords) stillThere(word string) bool {
+	same := func(w plain.Word) bool { return w.Text == word }
+	return slices.ContainsFunc(g.removed, func(f *plainFile) bool {
+		return slices.ContainsFunc(f.new.Defined, same) || slices.ContainsFunc(f.new.Used, same)
+	})
+}
+
+// brings reports whether the user brings the word's own definition with the use.
+func (g *goneWords) brings(word string, use freshWord) bool {
+	return !use.AsKey && slices.ContainsFunc(g.written, func(f *plainFile) bool {
+		return slices.ContainsFunc(f.new.Defined, func(w plain.Word) bool {
+			return w.Text == word && w.AsKey && f.isNew(w.Line)
+		})
+	})
+}
+
+// meantBy reports whether a word of the user can mean the name.
+func (w gone) meantBy(u freshWord) bool {
+	switch {
+	case u.AsKey:
+		return variableName(w.Text) || !w.AsKey || path.Dir(w.file.file.BasePath()) == path.Dir(u.file.file.Path) &&
+			path.Ext(w.file.file.BasePath()) == path.Ext(u.file.file.Path)
+	case u.Whole:
+		return true
+	}
+	return plain.Distinctive(w.Text)
+}
+
+// variableName tells how variables of the environment are written.
+func variableName(word string) bool {
+	return len(word) > 3 && strings.ToUpper(word) == word && strings.Contains(word, "_")
+}
+
+// tell notes that a name is gone and newly written.
+func (g *goneWords) tell(w gone, uses []Use) {
+	at := Place{Agent: g.by.set.Name, Path: w.file.file.Path, Line: max(w.file.lineNow(w.Line), 1), Symbol: w.Text}
+	f := g.suspect(APIConflict, at, uses, "%s takes %[3]s out everywhere, and %[2]s newly writes it.", quoted(w.Text))
+	f.runtimeOnly = true
+	f.instruct(g.insteadOf(w) + " at " + placesOf(uses) + ".")
+}
+
+// insteadOf says what stands now where the name stood.
+func (g *goneWords) insteadOf(w gone) string {
+	line := w.file.lineNow(w.Line)
+	was := func(o plain.Word) bool {
+		return slices.ContainsFunc(w.file.old.Defined, func(b plain.Word) bool { return b.Text == o.Text })
+	}
+	for _, now := range w.file.new.Defined {
+		if now.Line == line && w.file.isNew(line) && now.AsKey == w.AsKey && !was(now) &&
+			strings.Count(now.Text, ".") == strings.Count(w.Text, ".") {
+			return "Write " + quoted(now.Text) + " in place of " + quoted(w.Text)
+		}
+	}
+	return "Do without " + quoted(w.Text)
+}
+
+// lostColumns reports tables and columns that a migration of the side takes away, and that a new query needs.
+func (g *goneWords) lostColumns() {
+	for _, f := range g.removed {
+		for _, loss := range f.losses {
+			var uses []Use
+			for _, u := range g.fresh {
+				if u.InQuery && !u.AsKey && strings.EqualFold(u.Text, loss.Name) && u.file.queries(loss.Table) {
+					uses = append(uses, u.use())
+				}
+			}
+			if len(uses) == 0 {
+				continue
+			}
+			at := Place{Agent: g.by.set.Name, Path: f.file.Path, Line: loss.Line, Symbol: loss.Name}
+			finding := g.suspect(APIConflict, at, uses,
+				"%s takes %[3]s out of the database, and a new query of %[2]s needs it.", quoted(loss.Name))
+			finding.runtimeOnly = true
+			finding.instruct("Write the query without " + quoted(loss.Name) + " at " + placesOf(uses) + ".")
+		}
+	}
+}
+
+// queries reports whether a statement of the file has the table; "" is one that is not known.
+func (f *plainFile) queries(table string) bool {
+	return table == "" || slices.ContainsFunc(f.new.Used, func(w plain.Word) bool {
+		return w.InQuery && strings.EqualFold(w.Text, table)
+	})
+}
+
+// gonePaths reports files that the side removes or moves, and whose path the user newly writes.
+func (g *goneWords) gonePaths() {
+	for _, f := range g.by.set.Files {
+		old := f.BasePath()
+		if f.Kind != change.Deleted && f.Kind != change.Renamed || g.merged.tree != nil && g.merged.Has(old) {
+			continue
+		}
+		var uses []Use
+		for _, u := range g.fresh {
+			from := path.Join(path.Dir(u.file.file.Path), u.Text)
+			if !u.AsKey && path.Ext(u.Text) != "" && (u.Text == old || from == old ||
+				strings.Contains(u.Text, "/") && strings.HasSuffix(old, "/"+strings.TrimLeft(u.Text, "./"))) {
+				uses = append(uses, u.use())
+			}
+		}
+		if len(uses) == 0 {
+			continue
+		}
+		did, edit := "removes "+quoted(old), "Do without "+quoted(old)
+		if f.Kind == change.Renamed {
+			did = "moves " + quoted(old) + " to " + quoted(f.Path)
+			edit = "Write " + quoted(f.Path) + " in place of " + quoted(old)
+		}
+		finding := g.suspect(ImportConflict, Place{Agent: g.by.set.Name, Path: f.Path}, uses,
+			"%s %[3]s, and %[2]s newly writes its path.", did)
+		finding.runtimeOnly = true
+		finding.instruct(edit + " at " + placesOf(uses) + ".")
+	}
+}
+
+// goneNames reports definitions that the side takes away, and whose dotted name a new string of the user has: what a
+// test replaces, what a configuration names as its handler.
+func (g *goneWords) goneNames() {
+	for _, e := range g.by.edits {
+		if !e.gone() || e.Old.Kind == code.Local || e.Old.Container != "" && !e.Old.Callable() {
+			continue
+		}
+		file := e.from.file.BasePath()
+		dotted := strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".") + "." + e.Old.Key()
+		var uses []Use
+		for _, u := range g.fresh {
+			if u.Whole && !u.AsKey && strings.Count(u.Text, ".") > 0 && strings.HasSuffix("."+dotted, "."+u.Text) &&
+				u.Text != e.Old.Key() {
+				uses = append(uses, u.use())
+			}
+		}
+		if len(uses) > 0 && !g.doneByBoth(e) && !g.stillDefined(e) {
+			f := g.suspect(APIConflict, g.placeOf(e), uses, "%s %[3]s, and %[2]s newly names it in a string.",
+				e.phrase())
+			f.runtimeOnly = true
+			f.instruct(g.instruction(e, uses))
+		}
+	}
+}

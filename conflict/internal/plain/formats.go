@@ -1,0 +1,287 @@
+package plain
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// readers read one line of a sort of file.
+var readers = map[sort]func(*reading){
+	source: (*reading).ofCode, yaml: (*reading).ofYAML, json: (*reading).ofJSON, settings: (*reading).ofSettings,
+	docker: (*reading).ofDocker, makefile: (*reading).ofMake, sql: (*reading).ofSQL, css: (*reading).ofCSS,
+	markup: (*reading).ofMarkup, terraform: (*reading).ofTerraform, protobuf: (*reading).ofProtobuf,
+	graphql: (*reading).ofGraphQL, shell: (*reading).ofShell,
+}
+
+var (
+	yamlKey    = regexp.MustCompile(`^["']?([\w./$-]+)["']?:(?:\s+(.*))?$`)
+	jsonKey    = regexp.MustCompile(`^"([^"\\]+)"\s*:\s*(.*?),?$`)
+	settingKey = regexp.MustCompile(`^(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(.*)$`)
+	published  = regexp.MustCompile(`^["']?(?:[\d.]+:)?(\d{2,5}):\d{2,5}(?:/\w+)?["']?$`)
+)
+
+func (r *reading) ofYAML() {
+	match := yamlKey.FindStringSubmatch(r.text)
+	if match == nil {
+		if port := published.FindStringSubmatch(r.text); port != nil && r.below("ports:") {
+			r.add(Port, port[1], "", "/")
+		}
+		r.mentionList(r.text)
+		return
+	}
+	r.key(match[1])
+	if match[1] == "nodePort" || match[1] == "published" {
+		r.add(Port, strings.Trim(match[2], `"' `), "", "/")
+	}
+	r.mentionList(match[2])
+}
+
+// below reports whether the innermost line around with a name of its own is this one.
+func (r *reading) below(text string) bool {
+	for i := len(r.stack) - 1; i >= 0; i-- {
+		if r.stack[i].text != "-" {
+			return r.stack[i].text == text
+		}
+	}
+	return false
+}
+
+// mentionList notes the words of a value, or of each element of a list in brackets.
+func (r *reading) mentionList(value string) {
+	value, _, _ = strings.Cut(value, " #")
+	if inner, ok := strings.CutPrefix(value, "["); ok {
+		for element := range strings.SplitSeq(strings.TrimSuffix(inner, "]"), ",") {
+			r.mention(element, false)
+		}
+		return
+	}
+	r.mention(value, false)
+}
+
+// key notes a key, and the path of keys that leads to it.
+func (r *reading) key(name string) {
+	r.add(Key, name, "", "")
+	path := name
+	names := []string{name}
+	for i := len(r.stack) - 1; i >= 0; i-- {
+		match := outerKey.FindStringSubmatch(r.stack[i].text)
+		if match == nil {
+			break
+		}
+		path = match[1] + "." + path
+		names = append(names, path)
+	}
+	r.define(names...)
+	r.file.Used = append(r.file.Used, Word{Text: name, Line: r.line, Whole: true, AsKey: true})
+}
+
+var outerKey = regexp.MustCompile(`^["'\[]?([\w.-]+)["'\]]?:?\s*[{:]?$`)
+
+func (r *reading) ofJSON() {
+	if match := jsonKey.FindStringSubmatch(r.text); match != nil {
+		r.key(match[1])
+		r.mentionList(match[2])
+		return
+	}
+	r.mentionList(r.text)
+}
+
+func (r *reading) ofSettings() {
+	if match := settingKey.FindStringSubmatch(r.text); match != nil {
+		r.key(match[1])
+		r.mentionList(match[2])
+	}
+}
+
+var (
+	stageLine  = regexp.MustCompile(`(?i)^FROM\s+(\S+)(?:\s+AS\s+(\S+))?`)
+	stageFrom  = regexp.MustCompile(`--from=(\S+)`)
+	envLine    = regexp.MustCompile(`^(?:ENV|ARG)\s+(\w+)`)
+	targetLine = regexp.MustCompile(`^([\w./-]+(?:\s+[\w./-]+)*)\s*:(?:[^=:]|$)(.*)`)
+	macroLine  = regexp.MustCompile(`^(?:export\s+)?(\w+)\s*[:?+]?=`)
+)
+
+func (r *reading) ofDocker() {
+	switch {
+	case stageLine.MatchString(r.text):
+		match := stageLine.FindStringSubmatch(r.text)
+		r.use(match[1], true)
+		if match[2] != "" {
+			r.stack = nil
+			r.add(Stage, match[2], "", "")
+			r.define(match[2])
+		}
+		return
+	case envLine.MatchString(r.text):
+		r.define(envLine.FindStringSubmatch(r.text)[1])
+	}
+	if match := stageFrom.FindStringSubmatch(r.text); match != nil {
+		r.use(match[1], true)
+	}
+	r.mention(r.text, true)
+}
+
+func (r *reading) ofMake() {
+	switch match := targetLine.FindStringSubmatch(r.text); {
+	case macroLine.MatchString(r.text):
+		r.define(macroLine.FindStringSubmatch(r.text)[1])
+	case match != nil && !strings.HasPrefix(r.text, "."):
+		for name := range strings.FieldsSeq(match[1]) {
+			r.stack = nil
+			r.add(Target, name, "", "")
+			r.define(name)
+		}
+		r.mention(match[2], true)
+		return
+	}
+	r.mention(r.text, true)
+}
+
+var (
+	created = regexp.MustCompile("(?i)^CREATE\\s+(?:OR\\s+REPLACE\\s+)?(?:UNIQUE\\s+)?" +
+		"(TABLE|VIEW|INDEX|TYPE|FUNCTION)\\s+" +
+		"(?:IF\\s+NOT\\s+EXISTS\\s+)?[\"`]?([\\w.]+)")
+	ifMissing = regexp.MustCompile(`(?i)IF\s+NOT\s+EXISTS|OR\s+REPLACE|^CREATE\s+TEMP`)
+	column    = regexp.MustCompile("(?i)^[\"`]?(\\w+)[\"`]?\\s+(?:\\w*(?:INT|CHAR|TEXT|BOOL|DATE|TIME|SERIAL|NUMERIC|" +
+		"DECIMAL|REAL|DOUBLE|FLOAT|UUID|JSON|BLOB|BYTEA|ENUM)\\w*)\\b")
+)
+
+const alterTable = "(?i)ALTER\\s+TABLE\\s+(?:IF\\s+EXISTS\\s+)?"
+
+// losses are the ways to take away a column or table, in SQL and in the migrations of Rails, Alembic and Knex. The
+// first group is the table of a column.
+var losses = []*regexp.Regexp{
+	regexp.MustCompile(alterTable + "[\"`]?(\\w+)[\"`]?\\s+RENAME\\s+(?:COLUMN\\s+)?[\"`]?(\\w+)[\"`]?\\s+TO\\b"),
+	regexp.MustCompile(alterTable + "[\"`]?(\\w+)[\"`]?\\s+DROP\\s+(?:COLUMN\\s+)(?:IF\\s+EXISTS\\s+)?[\"`]?(\\w+)"),
+	regexp.MustCompile("(?i)(?:DROP|ALTER)\\s+TABLE\\s+()(?:IF\\s+EXISTS\\s+)?[\"`]?(\\w+)[\"`]?\\s*" +
+		"(?:RENAME\\s+TO\\b|;|$)"),
+	regexp.MustCompile(`\b(?:rename_column|remove_column|drop_column)\(?\s*[:"'](\w+)["']?\s*,\s*[:"'](\w+)`),
+	regexp.MustCompile(`\b(?:rename_table|drop_table)\(?\s*()[:"'](\w+)`),
+}
+
+// Loss is a table or column that a migration takes away by its old name.
+type Loss struct {
+	// Table is the one that the column is of, "" where the line does not say it or a table itself goes.
+	Table, Name string
+	Line        int
+}
+
+// Losses are what the lines of a migration take away.
+func Losses(name string, data []byte) []Loss {
+	var all []Loss
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		for _, pattern := range losses {
+			for _, match := range pattern.FindAllStringSubmatch(line, -1) {
+				all = append(all, Loss{Table: match[1], Name: match[2], Line: number})
+			}
+		}
+	}
+	return all
+}
+
+func (r *reading) ofSQL() {
+	switch {
+	case created.MatchString(r.text):
+		match := created.FindStringSubmatch(r.text)
+		if !ifMissing.MatchString(r.text) {
+			r.add(Table, strings.ToLower(match[2]), "", "/"+path.Dir(r.name))
+		}
+		r.define(match[2])
+	case column.MatchString(r.text) && len(r.stack) > 0:
+		r.define(column.FindStringSubmatch(r.text)[1])
+	}
+	if !strings.Contains(strings.ToUpper(r.text), "RENAME") && !strings.Contains(strings.ToUpper(r.text), "DROP") {
+		r.mention(r.text, true)
+	}
+}
+
+var (
+	selector = regexp.MustCompile(`[.#]([A-Za-z_][\w-]*)`)
+	property = regexp.MustCompile(`^(--[\w-]+)\s*:`)
+)
+
+func (r *reading) ofCSS() {
+	if match := property.FindStringSubmatch(r.text); match != nil {
+		r.define(match[1])
+	}
+	if head, _, opens := strings.Cut(r.text, "{"); opens || strings.HasSuffix(r.text, ",") {
+		for _, match := range selector.FindAllStringSubmatch(head, -1) {
+			r.define(match[1])
+			r.file.Used = append(r.file.Used, Word{Text: match[1], Line: r.line, Whole: true, AsKey: true})
+		}
+	}
+	for _, match := range customProperty.FindAllStringSubmatch(r.text, -1) {
+		r.use(match[1], true)
+	}
+}
+
+var (
+	customProperty = regexp.MustCompile(`var\((--[\w-]+)`)
+	attribute      = regexp.MustCompile(`[\w:-]+=(?:"([^"]*)"|'([^']*)')`)
+)
+
+// ofMarkup notes the words of attributes: classes, identifiers, paths.
+func (r *reading) ofMarkup() {
+	for _, match := range attribute.FindAllStringSubmatch(r.text, -1) {
+		r.mention(match[1]+match[2], true)
+	}
+}
+
+var (
+	blockLine    = regexp.MustCompile(`^(resource|data|module|variable|output|provider)\s+"([\w-]+)"(?:\s+"([\w-]+)")?`)
+	argumentLine = regexp.MustCompile(`^([\w-]+)\s*=`)
+)
+
+func (r *reading) ofTerraform() {
+	if match := blockLine.FindStringSubmatch(r.text); match != nil {
+		name := strings.TrimSuffix(match[1]+" "+match[2]+" "+match[3], " ")
+		if match[1] != "provider" {
+			r.add(Block, name, "", "/"+path.Dir(r.name))
+		}
+		r.define(match[2], match[3])
+		return
+	}
+	if argumentLine.MatchString(r.text) && r.below("locals {") {
+		r.define(argumentLine.FindStringSubmatch(r.text)[1])
+	}
+	_, value, _ := strings.Cut(r.text, "=")
+	r.mention(value, true)
+}
+
+var protoNumber = regexp.MustCompile(`^(?:(?:repeated|optional|required)\s+)?(?:[\w.<>, ]+\s+)?(\w+)\s*=\s*(\d+)\s*(?:\[.*)?;`)
+
+func (r *reading) ofProtobuf() {
+	if match := protoNumber.FindStringSubmatch(r.text); match != nil && !strings.HasPrefix(r.text, "option ") {
+		r.add(FieldNumber, match[2], match[1], "")
+		r.define(match[1])
+	}
+	r.mention(r.text, true)
+}
+
+var (
+	typeLine  = regexp.MustCompile(`^(?:type|input|interface|enum|union|scalar)\s+(\w+)`)
+	fieldLine = regexp.MustCompile(`^(\w+)\s*(?:\(.*\))?\s*:\s*\[?\w`)
+)
+
+func (r *reading) ofGraphQL() {
+	if match := typeLine.FindStringSubmatch(r.text); match != nil {
+		r.add(Table, "type "+match[1], "", "/"+path.Dir(r.name))
+		r.define(match[1])
+	} else if match := fieldLine.FindStringSubmatch(r.text); match != nil && len(r.stack) > 0 {
+		r.add(Key, match[1], "", "")
+		r.define(match[1])
+	}
+	r.mention(r.text, true)
+}
+
+var assignment = regexp.MustCompile(`^(?:export\s+|readonly\s+)?([A-Z_][A-Z0-9_]+)=`)
+
+func (r *reading) ofShell() {
+	if match := assignment.FindStringSubmatch(r.text); match != nil {
+		r.define(match[1])
+	}
+	r.mention(r.text, true)
+}

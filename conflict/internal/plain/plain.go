@@ -1,0 +1,308 @@
+// Package plain reads what files allot and mention outside of a grammar: keys, numbers, routes, flags, targets,
+// and the words of strings and values.
+//
+// It goes by lines and their indentation, as people write configuration, tables of numbers and registrations. What it
+// does not recognise it leaves out: a file gives nothing rather than something wrong. Prose, lock files and what
+// programs write give nothing at all.
+package plain
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Role is what an allotted name or number is, in words for a message.
+type Role string
+
+// The roles.
+const (
+	Key         Role = "key"
+	Number      Role = "number"
+	FieldNumber Role = "field number"
+	ErrorCode   Role = "error code"
+	Route       Role = "route"
+	Flag        Role = "flag"
+	Target      Role = "target"
+	Stage       Role = "stage"
+	Port        Role = "port"
+	Migration   Role = "migration"
+	Parent      Role = "parent migration"
+	Table       Role = "table"
+	Block       Role = "block"
+)
+
+// Entry is one name or number that a file allots, which may be there once.
+type Entry struct {
+	Role Role
+	// Name is what is allotted.
+	Name string
+	// Owner is what a number is allotted to, "" for a name.
+	Owner string
+	// Chain are the lines around it, from the outermost; Parent is the last one's number, 0 at the top of the file.
+	Chain  string
+	Parent int
+	// Within is where it may be there once beyond its own block: a folder, "/" for the whole repository, "" for no
+	// more than the block.
+	Within string
+	Line   int
+}
+
+// Same reports whether two entries, perhaps of different versions of a file, allot one thing in one place.
+func (e Entry) Same(o Entry) bool { return e.Role == o.Role && e.Name == o.Name && e.Chain == o.Chain }
+
+// Word is a word where a file defines or mentions it.
+type Word struct {
+	Text string
+	Line int
+	// Whole words are all of a string or value; others are a part of one.
+	Whole bool
+	// AsKey words name something in the file itself.
+	AsKey bool
+	// InQuery words are of a statement of SQL.
+	InQuery bool
+}
+
+// File is what one version of a file allots and mentions.
+type File struct {
+	Entries []Entry
+	// Defined are the names by which other files may mean something in this one, and the strings of code.
+	Defined []Word
+	Used    []Word
+}
+
+// sort is how a file is read.
+type sort int
+
+const (
+	nothing sort = iota
+	source       // code: strings, numbers, registrations
+	yaml
+	json
+	settings // TOML, INI, properties and files of environment variables
+	docker
+	makefile
+	sql
+	css
+	markup
+	terraform
+	protobuf
+	graphql
+	shell
+)
+
+// Reads reports whether Read looks into files of the name.
+func Reads(name string) bool { return sortOf(name) != nothing }
+
+var sorts = map[string]sort{
+	".yaml": yaml, ".yml": yaml, ".json": json, ".toml": settings, ".ini": settings, ".properties": settings,
+	".env": settings, ".conf": settings, ".cfg": settings, ".mk": makefile, ".sql": sql, ".css": css, ".scss": css,
+	".less": css, ".html": markup, ".htm": markup, ".erb": markup, ".vue": markup, ".svelte": markup, ".tmpl": markup,
+	".tf": terraform, ".tfvars": terraform, ".proto": protobuf, ".graphql": graphql, ".gql": graphql, ".sh": shell,
+	".bash": shell,
+}
+
+var codeEndings = []string{".go", ".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".java", ".kt",
+	".rs", ".c", ".h", ".cc", ".cpp", ".hpp", ".hh", ".cs", ".rb", ".php", ".swift", ".scala", ".ex", ".exs", ".dart"}
+
+func sortOf(name string) sort {
+	base, ending := strings.ToLower(path.Base(name)), strings.ToLower(path.Ext(name))
+	switch {
+	case strings.Contains(base, "lock") || strings.Contains(base, ".min.") || base == "go.sum" || base == "cargo.toml":
+		return nothing
+	case base == "makefile" || base == "gnumakefile":
+		return makefile
+	case base == "dockerfile" || strings.HasPrefix(base, "dockerfile.") || ending == ".dockerfile":
+		return docker
+	case base == ".env" || strings.HasPrefix(base, ".env."):
+		return settings
+	case slices.Contains(codeEndings, ending):
+		return source
+	}
+	return sorts[ending]
+}
+
+// IsProse tells files that people write for people, whose words bind nothing.
+func IsProse(name string) bool {
+	base, ending := strings.ToLower(path.Base(name)), strings.ToLower(path.Ext(name))
+	switch ending {
+	case ".md", ".markdown", ".rst", ".adoc", ".txt", ".org":
+		return base != "requirements.txt" && base != "cmakelists.txt"
+	}
+	return strings.HasPrefix(base, "license") || strings.HasPrefix(base, "changelog") ||
+		strings.HasPrefix(base, "readme")
+}
+
+// isTest tells files of tests and of what they read, whose strings define nothing.
+func isTest(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.Contains(lower, "test") || strings.Contains(lower, "spec") || strings.Contains(lower, "fixture") ||
+		strings.Contains(lower, "mock")
+}
+
+// reading is a file as far as it was read.
+type reading struct {
+	name  string
+	sort  sort
+	file  File
+	stack []header
+	text  string // the line without indentation
+	line  int
+	// scalar is the indentation of a key whose value goes on below it, -1 outside of one.
+	scalar int
+	query  bool // what is mentioned is in a statement of SQL
+	wanted func(line int) bool
+}
+
+// header is a line that others stand below.
+type header struct {
+	indent, line int
+	text         string
+}
+
+// Read tells what the file allots and mentions in the lines that are wanted, nil for all.
+func Read(name string, data []byte, wanted func(line int) bool) File {
+	r := reading{name: name, sort: sortOf(name), scalar: -1, wanted: wanted}
+	r.query = r.sort == sql
+	if r.sort == nothing {
+		return File{}
+	}
+	r.ofName()
+	for line := range strings.Lines(string(data)) {
+		r.line++
+		line = strings.TrimRight(line, " \t\r\n")
+		r.text = strings.TrimLeft(line, " \t")
+		if r.text == "" || len(line) > 1000 {
+			continue
+		}
+		indent := len(line) - len(r.text)
+		if embedded, ok := strings.CutPrefix(r.text, "//go:embed "); ok && r.wants() {
+			r.mention(embedded, true)
+		}
+		if r.isComment() || r.inScalar(indent) {
+			continue
+		}
+		r.see(indent)
+	}
+	r.ofStrings(string(data))
+	if r.sort == yaml && strings.Contains(string(data), "{{") { // what is there once may be written twice
+		r.file.Entries = slices.DeleteFunc(r.file.Entries, func(e Entry) bool { return e.Role == Key })
+	}
+	return r.file
+}
+
+var comments = map[sort][]string{
+	source: {"//", "#!", "# ", "*", "/*"}, yaml: {"#", "{{"}, settings: {"#", ";"}, docker: {"#"}, makefile: {"#"},
+	sql: {"--"}, css: {"/*", "*", "//"}, markup: {"<!--"}, terraform: {"#", "//"}, protobuf: {"//", "*", "/*"},
+	graphql: {"#"}, shell: {"#"},
+}
+
+func (r *reading) isComment() bool {
+	return slices.ContainsFunc(comments[r.sort], func(mark string) bool { return strings.HasPrefix(r.text, mark) })
+}
+
+// inScalar reports whether a line is part of a YAML value of several lines; its words are mentioned.
+func (r *reading) inScalar(indent int) bool {
+	if r.scalar < 0 || indent <= r.scalar {
+		r.scalar = -1
+		return false
+	}
+	if r.wants() {
+		r.mention(r.text, false)
+	}
+	return true
+}
+
+func (r *reading) wants() bool { return r.wanted == nil || r.wanted(r.line) }
+
+// see reads one line that is not a comment.
+func (r *reading) see(indent int) {
+	if r.text == "{" {
+		return // what stands above opens the block
+	}
+	if r.sort == settings && strings.HasPrefix(r.text, "[") {
+		r.stack = []header{{indent: -1, line: r.line, text: r.text}}
+		return
+	}
+	for len(r.stack) > 0 && r.stack[len(r.stack)-1].indent >= indent {
+		r.stack = r.stack[:len(r.stack)-1]
+	}
+	if item, ok := strings.CutPrefix(r.text, "- "); ok && r.sort == yaml {
+		r.stack = append(r.stack, header{indent: indent, line: r.line, text: "-"})
+		r.text = strings.TrimLeft(item, " ")
+		indent += 2
+	}
+	if r.wants() {
+		readers[r.sort](r)
+	}
+	if r.text[0] != '}' && r.text[0] != ')' && r.text[0] != ']' {
+		r.stack = append(r.stack, header{indent: indent, line: r.line, text: r.text})
+	}
+	if r.sort == yaml && blockScalar.MatchString(r.text) {
+		r.scalar = indent
+	}
+}
+
+var blockScalar = regexp.MustCompile(`:\s*[|>][-+0-9]*$`)
+
+// add notes an entry at the line.
+func (r *reading) add(role Role, name, owner, within string) {
+	e := Entry{Role: role, Name: name, Owner: owner, Within: within, Line: r.line}
+	for _, h := range r.stack {
+		e.Chain += h.text + "\n"
+		e.Parent = h.line
+	}
+	r.file.Entries = append(r.file.Entries, e)
+}
+
+// define notes a name of the line by which other files may mean it.
+func (r *reading) define(names ...string) {
+	for _, name := range names {
+		if len(name) > 2 {
+			r.file.Defined = append(r.file.Defined, Word{Text: name, Line: r.line, Whole: true, AsKey: true})
+		}
+	}
+}
+
+var wordPattern = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_-]*(?:[./][A-Za-z0-9_-]+)*`)
+
+// mention notes the words of a value or string; one that is a word by itself is whole, and so is each of separate ones.
+func (r *reading) mention(text string, separate bool) {
+	text = strings.Trim(text, " \t\"'`,;")
+	text = strings.TrimPrefix(text, "./")
+	for _, at := range wordPattern.FindAllStringIndex(text, -1) {
+		word := text[at[0]:at[1]]
+		r.use(word, separate || at[0] == 0 && at[1] == len(text))
+		if strings.ContainsAny(word, "./") {
+			for _, part := range strings.FieldsFunc(word, func(c rune) bool { return c == '.' || c == '/' }) {
+				r.use(part, false)
+			}
+		}
+	}
+}
+
+func (r *reading) use(word string, whole bool) {
+	if len(word) > 2 {
+		r.file.Used = append(r.file.Used, Word{Text: word, Line: r.line, Whole: whole, InQuery: r.query})
+	}
+}
+
+// Mentions reports whether a text has the word, not as a part of a longer one.
+func Mentions(text, word string) bool {
+	inWord := func(c byte) bool {
+		return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(word)
+		if (at == 0 || !inWord(text[at-1])) && (end == len(text) || !inWord(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+}

@@ -1,0 +1,152 @@
+package conflict
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"delegate/change"
+	"delegate/conflict/internal/plain"
+)
+
+// largestPlain is the size up to which a file is read for what it allots and mentions, in bytes.
+const largestPlain = 256 << 10
+
+// plainFile is one changed file with what its two versions allot and mention in the lines that differ.
+type plainFile struct {
+	file     change.File
+	old, new plain.File
+	// added are the entries that only the head has.
+	added  []plain.Entry
+	losses []plain.Loss // of tables and columns, newly
+	hunks  []change.Hunk
+}
+
+// plainFiles are the changed files of the side that are read without a grammar. They are read once.
+func (l *layout) plainFiles() ([]*plainFile, error) {
+	if l.plain != nil {
+		return l.plain, nil
+	}
+	l.plain = []*plainFile{}
+	for _, f := range l.set.Files {
+		if !isText(f) || isRecording(f.Path) || !plain.Reads(f.Path) || len(l.plain) == mostFiles {
+			continue
+		}
+		read, err := l.readPlain(f)
+		if err != nil {
+			return nil, err
+		}
+		l.plain = append(l.plain, read)
+	}
+	return l.plain, nil
+}
+
+func (l *layout) readPlain(f change.File) (*plainFile, error) {
+	old, oldErr := l.plainText(l.set.BaseFS, f.BasePath(), f.OldMode)
+	new, newErr := l.plainText(l.set.HeadFS, f.Path, f.NewMode)
+	hunks, hunkErr := l.changed(f)
+	if err := errors.Join(oldErr, newErr, hunkErr); err != nil {
+		return nil, err
+	}
+	read := &plainFile{file: f, hunks: hunks}
+	if f.OldMode != 0 {
+		read.old = plain.Read(f.BasePath(), old, read.isOld)
+	}
+	if f.NewMode != 0 {
+		read.new = plain.Read(f.Path, new, read.isNew)
+	}
+	left := slices.Clone(read.old.Entries)
+	for _, e := range read.new.Entries {
+		if i := slices.IndexFunc(left, e.Same); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		} else {
+			read.added = append(read.added, e)
+		}
+	}
+	before := plain.Losses(f.BasePath(), old)
+	for _, loss := range plain.Losses(f.Path, new) {
+		if !slices.ContainsFunc(before, func(b plain.Loss) bool {
+			return b.Table == loss.Table && b.Name == loss.Name
+		}) {
+			read.losses = append(read.losses, loss)
+		}
+	}
+	return read, nil
+}
+
+// plainText is one version of a file; one that is absent or too large is empty.
+func (l *layout) plainText(files fs.FS, name string, mode uint32) ([]byte, error) {
+	if mode == 0 || files == nil || !fs.ValidPath(name) {
+		return nil, nil
+	}
+	data, ok, err := readUpTo(l.set.Name, files, name, largestPlain)
+	if !ok {
+		return nil, err
+	}
+	return data, err
+}
+
+// isNew reports whether a line of the head is one that the side wrote.
+func (f *plainFile) isNew(line int) bool { return f.file.OldMode == 0 || within(f.hunks, line) }
+
+// isOld reports whether a line of the base is one that the side took out or changed.
+func (f *plainFile) isOld(line int) bool {
+	return f.file.NewMode == 0 || slices.ContainsFunc(f.hunks, func(h change.Hunk) bool {
+		return line >= h.OldStart && line < h.OldStart+h.OldLines
+	})
+}
+
+// entries are all that a version of a file allots, in unchanged lines too.
+func (l *layout) entries(files fs.FS, name string, mode uint32) ([]plain.Entry, error) {
+	data, err := l.plainText(files, name, mode)
+	return plain.Read(name, data, nil).Entries, err
+}
+
+// lineNow is where a line of the base is or was in the head; a deleted file keeps its own.
+func (f *plainFile) lineNow(line int) int { return lineNow(f.hunks, line) }
+
+// mentioned are those of the words that the text files of the side's head have anywhere, but in prose. With more
+// files than can be looked at in bounded time every word counts as there.
+func (l *layout) mentioned(words []string) (map[string]bool, error) {
+	there := map[string]bool{}
+	files, size := 0, 0
+	err := fs.WalkDir(l.set.HeadFS, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || len(there) == len(words) {
+			return err
+		}
+		if !entry.Type().IsRegular() || plain.IsProse(name) {
+			return nil
+		}
+		data, ok, err := readUpTo(l.set.Name, l.set.HeadFS, name, largestPlain)
+		if err != nil || !ok || change.IsBinary(data) {
+			return err
+		}
+		files, size = files+1, size+len(data)
+		if files > mostLookedAt || size > mostSource {
+			return errTooMany
+		}
+		text := string(data)
+		for _, word := range words {
+			if !there[word] && plain.Mentions(text, word) {
+				there[word] = true
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errTooMany) {
+		for _, word := range words {
+			there[word] = true
+		}
+		return there, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for words in %q: %w", l.set.Name, err)
+	}
+	return there, nil
+}
+
+// mostLookedAt bounds the files in which words are looked for.
+const mostLookedAt = 5000
+
+var errTooMany = errors.New("too many files")
