@@ -20,8 +20,9 @@ func (e examiner) lookAtAll(ctx context.Context, part []comparison, pairs []conf
 	for _, checker := range e.check {
 		var both []*conflict.Pair
 		for i := range pairs {
-			if p := &pairs[i]; !part[i].tips[0].Moving && !part[i].tips[1].Moving && p.Merge.Clean && p.Merge.Err == nil && p.Merge.FS != nil &&
-				len(readBy(checker, p.A)) > 0 && len(readBy(checker, p.B)) > 0 {
+			p, moving := &pairs[i], part[i].tips[0].Moving || part[i].tips[1].Moving
+			whole := p.Merge.Clean && p.Merge.Err == nil && p.Merge.FS != nil
+			if whole && !moving && len(readBy(checker, p.A)) > 0 && len(readBy(checker, p.B)) > 0 {
 				both = append(both, p)
 			}
 		}
