@@ -29,6 +29,16 @@ const (
 	ownWord    = "own"    // serves and connects itself
 	raceWord   = "race"   // has a thread put another address and another socket in the place of what is connected
 	listenWord = "listen" // serves at a path
+	floodWord  = "flood"  // has a process wait for more connections than are made at once, and ends it
+	blockWord  = "block"  // is that process: it connects to where nobody takes anybody
+	leaveWord  = "leave"  // ends while a process of its waits there
+	peerWord   = "peer"   // reaches for the process that made its connection
+)
+
+// The names of sockets below the working folder.
+const (
+	fullSocket = "src/full"
+	freeSocket = "src/free"
 )
 
 func sockets(words []string) int {
@@ -41,12 +51,23 @@ func sockets(words []string) int {
 		fmt.Println("datagrams:", outcome(err))
 		_, err = unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 		fmt.Println("pair:", outcome(err))
+		fmt.Println("routes:", outcome(dialRoutes(0)), outcome(dialRoutes(unix.RTMGRP_LINK)))
 	case ownWord:
 		fmt.Println(outcome(serveAll(words[1:])))
 	case raceWord:
 		race(words[1], words[2])
 	case listenWord:
 		return listen(words[1])
+	case floodWord:
+		fmt.Println(outcome(flood()))
+	case blockWord:
+		return block(words[1])
+	case leaveWord:
+		if _, err := startBlocked(words[1]); err != nil {
+			fmt.Println(err)
+		}
+	case peerWord:
+		fmt.Println(outcome(reachPeer()))
 	}
 	return 0
 }
@@ -69,6 +90,16 @@ func dial(kind int, at string) error {
 	}
 	defer unix.Close(fd)
 	return unix.Connect(fd, &unix.SockaddrUnix{Name: at})
+}
+
+// dialRoutes chooses whom messages about routes go to: the kernel, or those who listen to a group.
+func dialRoutes(groups uint32) error {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_ROUTE)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.Connect(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Groups: groups})
 }
 
 // serveAll serves at each path, connects to it, and does the same over TCP.
@@ -228,7 +259,8 @@ func TestSocketsOfOthers(t *testing.T) {
 	}
 	told := inside(slices.Concat([]string{reachWord}, others, paths("named"), []string{abstract})...)
 	want := "absolute: EPERM\nrelative: EPERM\nrenamed: EPERM\nlent: EPERM\nmissing: ENOENT\nlink: EPERM\n" +
-		"named: reached\n" + filepath.Base(abstract) + ": EPERM\ndatagrams: EPERM\npair: reached\n"
+		"named: reached\n" + filepath.Base(abstract) + ": EPERM\ndatagrams: EPERM\npair: reached\n" +
+		"routes: reached EPERM\n"
 	if told != want {
 		t.Errorf("got\n%swant\n%s", told, want)
 	}

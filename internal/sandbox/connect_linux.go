@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -20,12 +21,12 @@ import (
 // Other sockets are connected the same way, to the address that was read: their network is that of the namespace in
 // which they were made.
 func (l *Listener) connecting(q *question, tell func(Tried)) {
+	defer l.finish()
 	tried, fault := l.connect(q)
 	if tried != nil && l.valid(q) {
 		tell(*tried)
 	}
-	a := answer{id: q.id, fault: -int32(fault)}
-	_ = l.control(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a)) // or its process is gone
+	l.send(answer{id: q.id, fault: -int32(fault)})
 }
 
 func (l *Listener) connect(q *question) (*Tried, unix.Errno) {
@@ -52,10 +53,17 @@ func (l *Listener) connect(q *question) (*Tried, unix.Errno) {
 	if !l.valid(q) { // the number may be another process's by now, whose socket was taken
 		return nil, unix.EINTR
 	}
-	if family == unix.AF_UNIX {
+	switch family {
+	case unix.AF_UNIX:
 		return l.connectUnix(q, socket, address)
+	case unix.AF_INET, unix.AF_INET6:
+		return nil, l.join(q, socket, address)
 	}
-	return nil, l.join(socket, address)
+	// To choose whom to send to takes rights with the others, which this process may have and those inside have not.
+	if slices.ContainsFunc(address[min(2, len(address)):], func(b byte) bool { return b != 0 }) {
+		return nil, unix.EPERM
+	}
+	return nil, l.join(q, socket, address)
 }
 
 // connectUnix connects to a socket of those inside, or to one that the policy names.
@@ -69,7 +77,7 @@ func (l *Listener) connectUnix(q *question, socket int, address []byte) (*Tried,
 			return &Tried{Kind: TriedSocket, Path: "@" + strings.ToValidUTF8(string(address[head+1:]), "\ufffd")},
 				unix.EPERM
 		}
-		return nil, l.join(socket, address)
+		return nil, l.joinUnix(q, socket, address)
 	}
 	name, _, _ := strings.Cut(string(address[head:]), "\x00")
 	at, err := l.openPath(q, name)
@@ -89,7 +97,7 @@ func (l *Listener) connectUnix(q *question, socket int, address []byte) (*Tried,
 	}
 	direct := binary.NativeEndian.AppendUint16(nil, unix.AF_UNIX)
 	direct = append(direct, "/proc/self/fd/"+strconv.Itoa(at)+"\x00"...)
-	return nil, l.join(socket, direct)
+	return nil, l.joinUnix(q, socket, direct)
 }
 
 // reachable reports whether those inside may connect to an open file: they made it themselves, as it lies where they
@@ -139,12 +147,39 @@ func (l *Listener) openPath(q *question, name string) (int, error) {
 	return unix.Openat2(root, ownProcess(process, name), &how)
 }
 
+// mostConnections bounds those that are made at the same time: each that waits holds up a thread of this process, and
+// goes on waiting where who asked is ended meanwhile.
+const mostConnections = 256
+
+// begin counts a connection that is to be made, which ends with finish. Where there are too many already, those that
+// nobody waits for any more are given up, and this one is not made.
+func (l *Listener) begin() bool {
+	l.flight.Lock()
+	defer l.flight.Unlock()
+	if l.dropped || l.making >= mostConnections {
+		for socket, q := range l.sockets {
+			if !l.valid(q) {
+				_ = unix.Shutdown(socket, unix.SHUT_RDWR)
+			}
+		}
+		return false
+	}
+	l.making++
+	return true
+}
+
+func (l *Listener) finish() {
+	l.flight.Lock()
+	defer l.flight.Unlock()
+	l.making--
+}
+
 // join connects a socket of those inside. It may take as long as a network takes; Drop has it return.
-func (l *Listener) join(socket int, address []byte) unix.Errno {
-	if !l.begin(socket) {
+func (l *Listener) join(q *question, socket int, address []byte) unix.Errno {
+	if !l.keepSocket(q, socket) {
 		return unix.ECONNABORTED
 	}
-	defer l.finish(socket)
+	defer l.dropSocket(socket)
 	var at unsafe.Pointer
 	if len(address) > 0 {
 		at = unsafe.Pointer(&address[0])
@@ -157,17 +192,46 @@ func (l *Listener) join(socket int, address []byte) unix.Errno {
 	}
 }
 
-func (l *Listener) begin(socket int) bool {
+// lookAgain is how long a Unix socket waits for a server that takes nobody before it is looked whether somebody still
+// waits for the answer. Nothing else has such a wait end.
+const lookAgain = 200 * time.Millisecond
+
+// joinUnix connects a Unix socket.
+func (l *Listener) joinUnix(q *question, socket int, address []byte) unix.Errno {
+	limit, err := unix.GetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO)
+	if err != nil {
+		return asErrno(err, unix.ENOTSOCK)
+	}
+	defer func() { _ = unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO, limit) }()
+	left := time.Duration(limit.Nano())
+	for forever := left == 0; ; left -= lookAgain {
+		part := unix.NsecToTimeval(int64(lookAgain))
+		if err := unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &part); err != nil {
+			return asErrno(err, unix.ENOTSOCK)
+		}
+		errno := l.join(q, socket, address)
+		flags, err := unix.FcntlInt(uintptr(socket), unix.F_GETFL, 0)
+		switch {
+		case errno != unix.EAGAIN, err != nil, flags&unix.O_NONBLOCK != 0, !forever && left <= lookAgain:
+			return errno
+		case !l.valid(q):
+			return unix.ECONNABORTED
+		}
+	}
+}
+
+// keepSocket keeps a socket that is being connected for Drop.
+func (l *Listener) keepSocket(q *question, socket int) bool {
 	l.flight.Lock()
 	defer l.flight.Unlock()
 	if l.dropped {
 		return false
 	}
-	l.sockets[socket] = true
+	l.sockets[socket] = q
 	return true
 }
 
-func (l *Listener) finish(socket int) {
+func (l *Listener) dropSocket(socket int) {
 	l.flight.Lock()
 	defer l.flight.Unlock()
 	delete(l.sockets, socket)

@@ -121,8 +121,12 @@ func ownDevices(nodes []attached) error {
 	if err := os.WriteFile(closedFile, nil, 0); err != nil {
 		return fmt.Errorf("make %q: %w", closedFile, err)
 	}
-	const quiet = unix.MS_NOSUID | unix.MS_NOEXEC
-	if err := unix.Mount("devpts", "/dev/pts", "devpts", quiet, "newinstance,ptmxmode=0666,mode=620"); err != nil {
+	const (
+		quiet = unix.MS_NOSUID | unix.MS_NOEXEC
+		// The kernel has as many as kernel.pty.max for everybody outside of the person's own /dev/pts.
+		terminals = "newinstance,ptmxmode=0666,mode=620,max=256"
+	)
+	if err := unix.Mount("devpts", "/dev/pts", "devpts", quiet, terminals); err != nil {
 		return fmt.Errorf("make terminals: %w", err)
 	}
 	if err := unix.Mount("tmpfs", "/dev/shm", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,5 +95,28 @@ func TestWatchesAreLeftForThePerson(t *testing.T) {
 	}
 	if exit, err := child.Wait(); exit.Code != 0 || err != nil {
 		t.Error(errors.Join(fmt.Errorf("exit %+v", exit), err))
+	}
+}
+
+// terminalsWord has this test binary make as many terminals as it gets.
+const terminalsWord = "__terminals"
+
+func takeTerminals() error {
+	number := 0
+	for ; number < 1000; number++ {
+		if _, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+			break
+		}
+	}
+	fmt.Println(number)
+	return nil
+}
+
+// TestTerminalsAreLeftForOthers holds that an agent gets some of those that the system has, and not all.
+func TestTerminalsAreLeftForOthers(t *testing.T) {
+	g := fenced(t, "src/**", "", "src/a.go")
+	out, _ := g.sh(run.Program() + " " + terminalsWord)
+	if number, err := strconv.Atoi(strings.TrimSpace(out)); err != nil || number == 0 || number > 256 {
+		t.Errorf("an agent got %q terminals, %v", out, err)
 	}
 }

@@ -23,21 +23,21 @@ type Listener struct {
 	calls  map[uint32]pathCall
 	kinds  map[uint32]string
 
-	turn    sync.Mutex // held by who waits for the next question, so that nobody waits for one that another took
-	rootSet sync.Once
-	root    int    // of every process inside: none can change it
-	wake    [2]int // a pipe whose closed end has Serve return
+	turn   sync.Mutex // held by who waits for the next question, so that nobody waits for one that another took
+	wake   [2]int     // a pipe whose closed end has Serve return
+	rootMu sync.Mutex
+	root   int // of every process inside: none can change it; -1 until one was asked for
 
-	flight  sync.Mutex   // held for what follows
-	sockets map[int]bool // that are being connected
+	flight  sync.Mutex // held for what follows
+	making  int        // connections, also those of whose sockets nothing is known yet
+	sockets map[int]*question
 	dropped bool
 }
 
 // newListener is that of a fence that stands.
 func newListener(fd int, p Policy, built Support) (*Listener, error) {
 	l := &Listener{file: os.NewFile(uintptr(fd), "listener"), asked: p.Worktree, calls: pathCalls(),
-		kinds: refusedCalls(), root: -1,
-		sockets: map[int]bool{}}
+		kinds: refusedCalls(), root: -1, sockets: map[int]*question{}}
 	if err := unix.Pipe2(l.wake[:], unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("open pipe: %w", err)
 	}
@@ -77,7 +77,11 @@ func (l *Listener) Serve(tell func(Tried), apart func(func())) {
 			return
 		}
 		if q.number == unix.SYS_CONNECT && q.arch == auditArch[runtime.GOARCH] {
-			apart(func() { l.connecting(&q, tell) })
+			if l.begin() {
+				apart(func() { l.connecting(&q, tell) })
+				continue
+			}
+			l.send(answer{id: q.id, fault: -int32(unix.EAGAIN)})
 			continue
 		}
 		tried, a := l.judge(&q)
@@ -86,9 +90,12 @@ func (l *Listener) Serve(tell func(Tried), apart func(func())) {
 				tell(t)
 			}
 		}
-		_ = l.control(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a)) // or its process is gone
+		l.send(a)
 	}
 }
+
+// send answers a question, unless who asked is gone.
+func (l *Listener) send(a answer) { _ = l.control(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a)) }
 
 // valid reports whether the process still waits for the answer: else what was read may be another's.
 func (l *Listener) valid(q *question) bool {

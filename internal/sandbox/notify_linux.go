@@ -176,15 +176,21 @@ func (l *Listener) place(q *question, args placeArgs, change Change, follow bool
 // within is where the kernel tells of a process, and the root of all those inside.
 func (l *Listener) within(q *question) (process string, root int, err error) {
 	process = "/proc/" + strconv.Itoa(int(q.pid)) + "/"
-	l.rootSet.Do(func() {
-		if fd, err := unix.Open(process+"root", unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
-			l.root = fd
-		}
-	})
-	if l.root < 0 {
-		err = unix.ENOENT
+	l.rootMu.Lock()
+	defer l.rootMu.Unlock()
+	if l.root >= 0 {
+		return process, l.root, nil
 	}
-	return process, l.root, err
+	fd, err := unix.Open(process+"root", unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return process, -1, err
+	}
+	if !l.valid(q) { // the number may be another process's by now, which has another root
+		_ = unix.Close(fd)
+		return process, -1, unix.ENOENT
+	}
+	l.root = fd
+	return process, fd, nil
 }
 
 // resolve finds a name as the processes inside see it.

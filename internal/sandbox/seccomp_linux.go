@@ -158,6 +158,8 @@ func callFilter(no bpf.RetConstant, unixes unixSockets) []bpf.Instruction {
 	}
 	// Its flags lie in memory, where no filter sees them. C libraries go on with clone.
 	p = append(p, onCall(unix.SYS_CLONE3, unknown)...)
+	// The kernel has so many rings of this kind for all programs together. Databases go on with threads.
+	p = append(p, onCall(unix.SYS_IO_SETUP, unknown)...)
 	p = append(p, onCall(unix.SYS_CLONE, onBits(no, 0, newNamespaces)...)...)
 	p = append(p, onCall(unix.SYS_UNSHARE, onBits(no, 0, newNamespaces|unix.CLONE_NEWTIME)...)...)
 	// Leases and notes of a folder hold up or tell of others' reads.

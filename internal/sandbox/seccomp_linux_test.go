@@ -44,6 +44,7 @@ func callAttempts() []callAttempt {
 	all := []callAttempt{
 		{"a 32-bit number of x86-64", unix.EPERM, call(unix.SYS_GETPID | x32)},
 		{"clone3", unix.ENOSYS, call(unix.SYS_CLONE3)},
+		{"rings of the system's store", unix.ENOSYS, call(unix.SYS_IO_SETUP, 1, 0)},
 		{"clone into a namespace", unix.EPERM, call(unix.SYS_CLONE, unix.CLONE_NEWUSER|uintptr(unix.SIGCHLD))},
 		{"unshare users", unix.EPERM, call(unix.SYS_UNSHARE, unix.CLONE_NEWUSER|dirty)},
 		{"unshare files", nil, call(unix.SYS_UNSHARE, unix.CLONE_FILES)},
@@ -87,7 +88,7 @@ func callAttempts() []callAttempt {
 // lives are what this test binary does under these first arguments.
 func lives() map[string]func() error {
 	return map[string]func() error{Verb: func() error { return Enter(os.Args[2:]) }, callsWord: tryCalls,
-		watchesWord: takeWatches, timesWord: makeCalls}
+		watchesWord: takeWatches, timesWord: makeCalls, terminalsWord: takeTerminals}
 }
 
 // tryCalls is the life of the process that callsWord starts.
