@@ -2,12 +2,13 @@
 # Compares all pairs of 8, 16 and 64 branches of a repository of 10,000 Go files, side by side in one run:
 #   a git merge-tree process for each pair, one bare git merge-tree --stdin for all, and delegate conflicts
 #   (text layer; with symbols; with the type checker; once more when nothing moved).
-# Every figure is the best of RUNS (default 3) in milliseconds, with the ratio to the bare batch.
+# The commands take turns, RUNS (default 5) times each; every figure is the median, wall and processor time in milliseconds,
+# with the ratio of the processor times to the bare batch of the same turn. BRANCHES (default "8 16 64") are how many.
 # BUSY=1 has every branch change the same three files as well, one of their twelve functions each, so that git has to look into every pair.
 # Needs git 2.39, Go and awk. Usage: bench/conflicts.sh [FOLDER]; the folder (default: a temporary one) is made and kept if given.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-runs=${RUNS:-3} files=${FILES:-10000} changed=${CHANGED:-40} busy=${BUSY:-}
+runs=${RUNS:-5} files=${FILES:-10000} changed=${CHANGED:-40} busy=${BUSY:-}
 work=${1:-$(mktemp -d)}
 [ $# -gt 0 ] || trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"
@@ -63,17 +64,11 @@ if [ ! -d "$repo" ]; then
 fi
 cd "$repo"
 
-# best COMMAND... prints the shortest time of several runs in milliseconds; ready is run before each.
-best() {
-	local least= i t
-	for ((i = 0; i < runs; i++)); do
-		$ready
-		t=$(date +%s%N)
-		"$@" >/dev/null 2>&1 || true
-		t=$((($(date +%s%N) - t) / 10000))
-		[ -n "$least" ] && [ "$least" -le "$t" ] || least=$t
-	done
-	awk -v t="$least" 'BEGIN { printf "%.1f", t / 100 }'
+# timed NAME COMMAND... adds the wall and processor time of one run to the file of that name.
+timed() {
+	local name=$1 TIMEFORMAT='%R %U %S'
+	shift
+	{ time "$@" >/dev/null 2>&1 || true; } 2>>"$work/times-$name"
 }
 forget() { rm -f .git/delegate/conflicts-*.json; }
 pairs() { awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) printf "b%d b%d\n", i, j }'; }
@@ -92,30 +87,34 @@ peak() { # peak COMMAND... prints the most memory that it and no child of it had
 		echo "unknown (no /usr/bin/time)"
 	fi
 }
+# median NAME COLUMN prints the median of the wall (1) or processor (2) times in milliseconds.
+median() { awk -v c="$2" '{ print 1000 * (c == 1 ? $1 : $2 + $3) }' "$work/times-$1" | middle; }
+# ratio NAME prints the median of the ratios of processor time to the bare batch of the same turn.
+ratio() { paste "$work/times-$1" "$work/times-bare" | awk '{ print ($2 + $3) / ($5 + $6) }' | middle; }
+middle() { sort -n | awk '{ v[NR] = $1 } END { printf "%.2f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
-echo "git $(git version | cut -d' ' -f3), $(nproc) cores, $files files, $changed changed a branch${busy:+ and 3 by all}, best of $runs, milliseconds"
-for n in 8 16 64; do
+echo "git $(git version | cut -d' ' -f3), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo unknown)," \
+	"$files files, $changed changed a branch${busy:+ and 3 by all}, medians of $runs turns"
+for n in ${BRANCHES:-8 16 64}; do
 	mapfile -t names < <(branches "$n")
 	count=$((n * (n - 1) / 2))
-	ready=fresh
-	process=skipped
-	[ "$n" -gt 16 ] && [ -z "${ALL:-}" ] || process=$(best each "$n")
-	batch=$(best bare "$n")
-	ready=forget
-	text=$(best "$work/delegate" conflicts --depth text --json "${names[@]}")
-	symbols=$(best "$work/delegate" conflicts --depth symbols --json "${names[@]}")
-	checked=$(best "$work/delegate" conflicts --json "${names[@]}")
-	ready=true
-	again=$(best "$work/delegate" conflicts --json "${names[@]}")
-	memory=$(peak "$work/delegate" conflicts --depth symbols --json "${names[@]}")
-	awk -v n="$n" -v c="$count" -v p="$process" -v b="$batch" -v t="$text" -v s="$symbols" -v k="$checked" -v a="$again" -v m="$memory" 'BEGIN {
-		printf "%d branches, %d pairs\n", n, c
-		printf "  a process each      %10s%s\n", p, p == "skipped" ? "  (ALL=1 runs it)" : sprintf("  %.1f x bare", p / b)
-		printf "  bare --stdin        %10s\n", b
-		printf "  conflicts, text     %10s  %.2f x bare%s\n", t, t / b, p == "skipped" ? "" : sprintf(", a process each is %.1f x slower", p / t)
-		printf "  conflicts, symbols  %10s  %.2f ms a pair more than text\n", s, (s - t) / c
-		printf "  conflicts, checked  %10s\n", k
-		printf "  nothing moved       %10s\n", a
-		printf "  memory at symbols   %10s MB\n", m
-	}'
+	rm -f "$work"/times-*
+	for ((run = 0; run < runs; run++)); do
+		fresh
+		[ -z "${ALL:-}" ] || timed each each "$n"
+		fresh
+		timed bare bare "$n"
+		for depth in text symbols checked; do
+			forget
+			timed "$depth" "$work/delegate" conflicts --depth "$depth" --json "${names[@]}"
+		done
+		timed again "$work/delegate" conflicts --json "${names[@]}"
+	done
+	printf '%d branches, %d pairs %24s %10s %14s %10s\n' "$n" "$count" wall processor 'x bare' 'a pair'
+	for name in each bare text symbols checked again; do
+		[ -f "$work/times-$name" ] || continue
+		printf '  %-28s %12s %10s %12s x %10s\n' "$name" "$(median "$name" 1)" "$(median "$name" 2)" "$(ratio "$name")" \
+			"$(awk -v t="$(median "$name" 2)" -v c="$count" 'BEGIN { printf "%.2f", t / c }')"
+	done
+	echo "  memory at symbols $(peak "$work/delegate" conflicts --depth symbols --json "${names[@]}") MB"
 done
