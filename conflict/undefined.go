@@ -1,7 +1,9 @@
 package conflict
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
 	"delegate/change"
 	"delegate/conflict/code"
@@ -75,31 +77,31 @@ func (c *Direction) undefinedVariable(uses []Use, src *changedFile) {
 // freeNames are the bare references of the merged file to names that neither side refers to in that
 // function, since there they are variables: a name that is bound is no reference.
 func (c *Direction) freeNames(src, other *changedFile, both *code.File) ([]Use, error) {
-	known := map[[2]string]bool{}
-	for _, version := range []struct {
-		s   *changes
-		src *changedFile
-	}{{c.by, src}, {c.user, other}} {
-		f, err := version.s.reread(version.src)
-		if err != nil {
-			return nil, err
+	inBy, byErr := c.by.bareNames(src)
+	inUser, userErr := c.user.bareNames(other)
+	if err := errors.Join(byErr, userErr); err != nil {
+		return nil, err
+	}
+	defined := map[string]bool{}
+	for _, d := range both.Definitions {
+		defined[d.Key()+localMark(d)] = true
+	}
+	var free []Use
+	for _, r := range both.References {
+		at := bareName{r.In, r.Name}
+		if r.Qualifier == "" && !inBy[at] && !inUser[at] && !defined[r.Name] && !binds(both.Imports, r.Name) {
+			free = append(free, Use{r, other})
 		}
-		for _, r := range f.References {
-			known[[2]string{r.In, r.Name}] = known[[2]string{r.In, r.Name}] || r.Qualifier == ""
-		}
+	}
+	if len(free) == 0 {
+		return nil, nil
 	}
 	inHead, err := c.linesInHead(other)
 	if err != nil {
 		return nil, err
 	}
-	defined := byKey(both)
-	var free []Use
-	for _, r := range both.References {
-		if r.Qualifier == "" && !known[[2]string{r.In, r.Name}] && len(defined[r.Name]) == 0 &&
-			!binds(both.Imports, r.Name) {
-			r.Line = inHead.lineNow(r.Line)
-			free = append(free, Use{r, other})
-		}
+	for i := range free {
+		free[i].Ref.Line = inHead.lineNow(free[i].Ref.Line)
 	}
 	return free, nil
 }
@@ -117,12 +119,27 @@ func (c *Direction) linesInHead(src *changedFile) (*changedFile, error) {
 	return &changedFile{hunks: change.Hunks(merged, head)}, nil
 }
 
-// reread parses the head of a source once more, for its references.
-func (s *changes) reread(src *changedFile) (code.File, error) {
+// bareName is a name without a qualifier that a function refers to.
+type bareName struct{ in, name string }
+
+type bareNames map[bareName]bool
+
+// bareNames are the names of the head of a source, which is parsed once more for them, once for all pairs.
+func (s *changes) bareNames(src *changedFile) (bareNames, error) {
+	if known := s.bare[src]; known != nil {
+		return known, nil
+	}
 	data, _, err := readUpTo(s.set.Name, s.set.HeadFS, src.file.Path, largestSource)
 	if err != nil {
-		return code.File{}, err
+		return nil, err
 	}
 	f, _ := languages.Parse(src.file.Path, data)
-	return f, nil
+	names := bareNames{}
+	for _, r := range f.References {
+		if r.Qualifier == "" {
+			names[bareName{strings.Clone(r.In), strings.Clone(r.Name)}] = true
+		}
+	}
+	s.bare[src] = names
+	return names, nil
 }

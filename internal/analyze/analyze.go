@@ -35,8 +35,8 @@ type Options struct {
 	// Memory is how many bytes the child may have; 0 is mostMemory.
 	Memory uint64
 	// Programs check trees for the child where something is suspected. They run in this process's
-	// care.
-	Programs []conflict.Checker
+	// care. It is asked for them when a pair is Checked; nil is none.
+	Programs func() []conflict.Checker
 }
 
 // Depth is what is looked for in pairs.
@@ -172,7 +172,7 @@ func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 	if depth == Checked {
 		local := conflict.GoOptions{}.Local()
 		r.Go = &local
-		for _, p := range a.options.Programs {
+		for _, p := range a.programs() {
 			r.Programs = append(r.Programs, program{p.Name, p.Endings, p.Untyped})
 		}
 	}
@@ -198,9 +198,17 @@ func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 	return r
 }
 
+func (a *Analysis) programs() []conflict.Checker {
+	if a.options.Programs == nil {
+		return nil
+	}
+	return a.options.Programs()
+}
+
 // check lets a program look at a tree of the pair that the child is at.
 func (a *Analysis) check(ctx context.Context, p conflict.Pair, q question) (conflict.Report, error) {
-	if q.Program < 0 || q.Program >= len(a.options.Programs) {
+	programs := a.programs()
+	if q.Program < 0 || q.Program >= len(programs) {
 		return conflict.Report{}, fmt.Errorf("there is no checker %d", q.Program)
 	}
 	tree := conflict.Tree{ID: p.Merge.Tree, FS: p.Merge.FS}
@@ -211,5 +219,5 @@ func (a *Analysis) check(ctx context.Context, p conflict.Pair, q question) (conf
 		tree = conflict.Tree{ID: p.B.Head, FS: p.B.HeadFS}
 	}
 	paths := slices.DeleteFunc(q.Paths, func(name string) bool { return !fs.ValidPath(name) })
-	return a.options.Programs[q.Program].Check(ctx, tree, paths)
+	return programs[q.Program].Check(ctx, tree, paths)
 }

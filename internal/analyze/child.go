@@ -45,6 +45,7 @@ type child struct {
 	checker    conflict.Checker // Go's; without a name before it is asked for
 	at         string           // the file that is read next
 	prefetched prefetch
+	recent     recent
 	fault      error // why nothing more can be said or heard
 }
 
@@ -102,6 +103,9 @@ func (c *child) askParent(m message) (answer, error) {
 // read is the Source of all objects. What is read is parsed next, so a step begins here.
 func (c *child) read(id string) ([]byte, string, error) {
 	o, here := c.prefetched.take(id)
+	if !here {
+		o, here = c.recent.objects[id]
+	}
 	if here {
 		c.send(message{At: c.at})
 	} else {
@@ -121,7 +125,25 @@ func (c *child) read(id string) ([]byte, string, error) {
 	if o.Error != "" {
 		return nil, "", errors.New(o.Error)
 	}
+	c.recent.keep(id, o)
 	return o.Data, o.Kind, nil
+}
+
+// recent are objects that were read, since many a file is read in each pair that it is in.
+type recent struct {
+	objects map[string]object
+	size    int
+}
+
+// keep adds an object. What does not fit in any more makes room by all others.
+func (r *recent) keep(id string, o object) {
+	if _, known := r.objects[id]; known {
+		return
+	}
+	if r.size += len(o.Data); r.objects == nil || r.size > bytesKept {
+		r.objects, r.size = map[string]object{}, len(o.Data)
+	}
+	r.objects[id] = o
 }
 
 // prefetch are objects that are about to be needed, which are asked for together since each question

@@ -117,6 +117,9 @@ const (
 	bytesAhead = 4 << 20
 )
 
+// bytesKept is how many bytes of objects the child keeps that it has read.
+const bytesKept = 16 << 20
+
 // largestMessage bounds what the parent takes in one piece from a child, which what it reads may
 // have in its power.
 const largestMessage = 64 << 20

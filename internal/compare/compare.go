@@ -52,10 +52,14 @@ func (r *Comparer) Compare(ctx context.Context, tips []objects.Span, depth Depth
 // Pairs reports on these pairs of lines of work. Those that nobody remembers are looked at in one pass.
 func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Depth) ([]conflict.Finding, error) {
 	r.left = r.p.Config.ConfirmTimeout.Value()
-	memory := loadCache(r.p.Private, depth, r.knowing())
+	memory := r.remembered(depth)
 	var open []comparison
 	for _, p := range pairs {
-		if _, known := memory.Pairs[pairKey(p)]; p[0].Head != p[1].Head && !known {
+		known, is := memory.Pairs[pairKey(p)]
+		switch {
+		case is:
+			r.bases[[2]string{p[0].Head, p[1].Head}] = known.Base
+		case p[0].Head != p[1].Head:
 			open = append(open, comparison{tips: p})
 		}
 	}
@@ -63,13 +67,14 @@ func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Dep
 		if err := r.look(ctx, open, depth); err != nil {
 			return nil, err
 		}
+		memory.Fenced = depth == Checked && (memory.Fenced || len(memory.Pairs) == 0) && r.p.Inspects()
 		for _, c := range open {
-			memory.add(c.tips, c.result)
+			memory.add(c)
 		}
 	}
 	all := []conflict.Finding{}
 	for _, p := range pairs {
-		all = append(all, memory.found(p)...)
+		all = append(all, memory.Pairs[pairKey(p)].Found...)
 	}
 	memory.save(pairs)
 	return conflict.Sorted(all), nil

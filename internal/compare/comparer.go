@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"delegate/conflict"
@@ -29,7 +30,7 @@ type Comparer struct {
 	held     *git.Repo
 	pairs    *objects.Reader            // of the quarantine
 	bases    map[[2]string]string       // of two commits their only merge base, as far as it was looked for
-	check    []conflict.Checker         // programs that confirm or refute what is suspected
+	check    func() []conflict.Checker  // programs that confirm or refute what is suspected
 	analysis *analyze.Analysis          // reads what agents wrote, with a memory of its own
 	reports  map[string]conflict.Report // of these programs, by program, tree and files
 	left     time.Duration              // that these programs may still take in this comparison
@@ -39,7 +40,7 @@ type Comparer struct {
 func New(p *project.Project) *Comparer {
 	r := &Comparer{p: p, objects: objects.New(p.Repo), bases: map[[2]string]string{},
 		reports: map[string]conflict.Report{}}
-	r.check = r.installed()
+	r.check = sync.OnceValue(r.installed)
 	r.analysis = analyze.New(analyze.Options{Fence: r.fence, Limit: p.Config.AnalysisLimit.Value(), Programs: r.check})
 	return r
 }
@@ -52,13 +53,28 @@ func (r *Comparer) fence(needed []string) (*keeper.Fence, error) {
 	return r.p.FenceAnalysis(filepath.Join(r.scratch, "analysis"), needed)
 }
 
-// knowing is what tells these comparisons from those of others by the same program.
-func (r *Comparer) knowing() string {
-	known := " " + r.p.Config.AnalysisLimit.String()
-	for _, c := range r.check {
-		known += " " + c.Name
+// knowing is what tells comparisons at this depth from those of others by the same program.
+func (r *Comparer) knowing(depth Depth) (known string, checkers bool) {
+	known = build() + " " + r.p.Config.AnalysisLimit.String()
+	if depth != Checked {
+		return known, false
 	}
-	return known
+	found := r.found()
+	for _, p := range found {
+		known += " " + p.name
+	}
+	return known, len(found) > 0
+}
+
+// remembered is what was found at this depth by those who know as much as now. Checkers run in a fence: whether there
+// is one costs a process to find out, which is spared where what is remembered was found with their help.
+func (r *Comparer) remembered(depth Depth) *cache {
+	known, checkers := r.knowing(depth)
+	m := loadCache(r.p.Private, depth, known)
+	if checkers && len(m.Pairs) > 0 && !m.Fenced && r.p.Inspects() {
+		clear(m.Pairs)
+	}
+	return m
 }
 
 // Close gives open files back and removes what comparisons wrote.
@@ -91,22 +107,28 @@ func (r *Comparer) open() error {
 type cache struct {
 	file  string
 	Build string // the program that found it and the checkers it had; others may know better
-	Pairs map[string][]conflict.Finding
-	grown bool
+	// Fenced says that there was a fence for the checkers at every look.
+	Fenced bool
+	Pairs  map[string]seen
+	grown  bool
 	// passing are the keys of what is not kept, since another look may say more.
 	passing []string
 }
 
-// loadCache reads what was found at this depth by those who know as much as now. A file that cannot
-// be read is forgotten.
-func loadCache(private string, depth Depth, knowing string) *cache {
+// seen is one pair that was looked at.
+type seen struct {
+	Base  string // the only merge base, "" where there are more or none
+	Found []conflict.Finding
+}
+
+// loadCache reads what was found by the program that is named. A file that cannot be read is forgotten.
+func loadCache(private string, depth Depth, now string) *cache {
 	m := &cache{file: filepath.Join(private, "conflicts-"+string(depth)+".json")}
-	now := build() + knowing
 	if atomicfile.ReadJSON(m.file, m) != nil || m.Build != now {
-		m.Build, m.Pairs = now, nil
+		m.Build, m.Pairs, m.Fenced = now, nil, false
 	}
 	if m.Pairs == nil {
-		m.Pairs = map[string][]conflict.Finding{}
+		m.Pairs = map[string]seen{}
 	}
 	return m
 }
@@ -135,16 +157,18 @@ func pairKey(p [2]objects.Span) string {
 	return key
 }
 
-func (m *cache) add(p [2]objects.Span, r analyze.Result) {
-	m.Pairs[pairKey(p)] = r.Found
-	if r.Unsettled {
-		m.passing = append(m.passing, pairKey(p))
+func (m *cache) add(c comparison) {
+	key, base := pairKey(c.tips), ""
+	if c.sole {
+		base = c.base
+	}
+	m.Pairs[key] = seen{base, c.result.Found}
+	if c.result.Unsettled {
+		m.passing = append(m.passing, key)
 		return
 	}
 	m.grown = true
 }
-
-func (m *cache) found(p [2]objects.Span) []conflict.Finding { return m.Pairs[pairKey(p)] }
 
 // mostRemembered bounds the memory; beyond it only the pairs of the last comparison are kept.
 const mostRemembered = 8192
@@ -155,9 +179,9 @@ func (m *cache) save(last [][2]objects.Span) {
 		return
 	}
 	if len(m.Pairs) > mostRemembered {
-		kept := map[string][]conflict.Finding{}
+		kept := map[string]seen{}
 		for _, p := range last {
-			kept[pairKey(p)] = m.found(p)
+			kept[pairKey(p)] = m.Pairs[pairKey(p)]
 		}
 		m.Pairs = kept
 	}

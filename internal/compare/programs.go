@@ -159,21 +159,36 @@ func roots(files []string) []string {
 // installed are the checkers by programs that may be used here.
 func (r *Comparer) installed() []conflict.Checker {
 	var all []conflict.Checker
+	for _, p := range r.found() {
+		if !r.p.Inspects() {
+			break
+		}
+		all = append(all, conflict.Checker{
+			Name: p.name, Endings: p.reads, Untyped: p.untyped,
+			Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
+				return r.ask(ctx, p.program, p.binary, tree, paths)
+			},
+		})
+	}
+	return all
+}
+
+// foundProgram is a program and the file that it is.
+type foundProgram struct {
+	program
+	binary string
+}
+
+// found are the programs that the configuration lets check and that are installed.
+func (r *Comparer) found() (all []foundProgram) {
 	for _, p := range programs() {
 		named := slices.Contains(r.p.Config.Confirm, p.name)
 		if !named && (r.p.Config.Confirm != nil || p.trusting) {
 			continue
 		}
-		binary := p.find(r.p.Main)
-		if binary == "" || !r.p.Inspects() {
-			continue
+		if binary := p.find(r.p.Main); binary != "" {
+			all = append(all, foundProgram{p, binary})
 		}
-		all = append(all, conflict.Checker{
-			Name: p.name, Endings: p.reads, Untyped: p.untyped,
-			Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
-				return r.ask(ctx, p, binary, tree, paths)
-			},
-		})
 	}
 	return all
 }

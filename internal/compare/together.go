@@ -17,7 +17,7 @@ import (
 // together have. So many agents cost one more check, not one for each pair.
 // Work that somebody is at is looked at only for what is suspected: it moves on before a compiler is through.
 func (e examiner) lookAtAll(ctx context.Context, part []comparison, pairs []conflict.Pair) error {
-	for _, checker := range e.check {
+	for _, checker := range e.check() {
 		var both []*conflict.Pair
 		for i := range pairs {
 			p, moving := &pairs[i], part[i].tips[0].Moving || part[i].tips[1].Moving

@@ -16,7 +16,7 @@ func TestNothingSuspected(t *testing.T) {
 	}
 	for _, names := range []string{"text uses", "other text more uses"} {
 		b := opened(t, limits(t))
-		if len(b.check) == 0 {
+		if len(b.check()) == 0 {
 			t.Skip("no checker is used here: there is no sandbox")
 		}
 		found, err := b.Compare(t.Context(), tipsOf(t, b, strings.Fields(names)...), Checked)

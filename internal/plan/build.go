@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"delegate/internal/budget"
 	"delegate/scope"
@@ -130,7 +131,7 @@ func (b *builder) choice(s *section, name string) string {
 // CheckChoice says what is wrong with the value of a field such as Model, which becomes an argument of the agent
 // program; "" is fine.
 func CheckChoice(field, text string) error {
-	if text != "" && !chosen.MatchString(text) {
+	if text != "" && (!chosen.MatchString(text) || utf8.RuneCountInString(text) > longestChoice) {
 		return fmt.Errorf("%s %q is not one word of letters, digits and ._:/@+-[] that begins with a letter or digit",
 			strings.ToLower(field), text)
 	}
@@ -159,7 +160,9 @@ func ReadBudget(text string) (string, error) {
 	return amount.String(), nil
 }
 
-var chosen = regexp.MustCompile(`^[\pL\pN][\pL\pN._:/@+\[\]-]{0,199}$`)
+var chosen = regexp.MustCompile(`^[\pL\pN][\pL\pN._:/@+\[\]-]*$`)
+
+const longestChoice = 200 // characters; counted apart, since a pattern with the bound takes megabytes
 
 func (b *builder) required(s *section, name string) string {
 	f := s.fields[name]

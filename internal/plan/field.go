@@ -169,14 +169,19 @@ type field struct {
 
 var (
 	boldField  = regexp.MustCompile(`^[-*+][ \t]+\*\*([^*:]+)(?::[ \t]*\*\*|\*\*[ \t]*:)(.*)$`)
-	plainField = regexp.MustCompile(`^[-*+][ \t]+([\pL][\pL _-]{0,29}):(?:[ \t](.*))?$`)
+	plainField = regexp.MustCompile(`^[-*+][ \t]+([\pL][\pL _-]*):(?:[ \t](.*))?$`)
 )
+
+const longestFieldName = 30 // characters, where it is not in bold
 
 // readField reads the first line of a field. The name is as written.
 func readField(l line) (name, text string, ok bool) {
 	m := boldField.FindStringSubmatch(l.text)
 	if m == nil {
 		m = plainField.FindStringSubmatch(l.text)
+		if m != nil && utf8.RuneCountInString(m[1]) > longestFieldName {
+			m = nil
+		}
 	}
 	if m == nil {
 		return "", "", false
