@@ -249,8 +249,15 @@ func (c *Direction) holdsInMerge(e Edit, u Use) bool {
 // definition: from the user's side, or in the merged tree.
 func (c *Direction) stillDefined(e Edit) bool {
 	builds := []string{"", e.from.Old.Constraint}
-	return c.reexported(e) || c.broughtBack(e, builds) ||
+	return c.reexported(e) || c.broughtBack(e, builds) || c.answersAll(e) ||
 		c.merged.definesFor(e.Old.Key(), e.scope(), e.from.file.BasePath(), builds)
+}
+
+// answersAll reports whether what the definition stood in answers for members that it does not define.
+func (c *Direction) answersAll(e Edit) bool {
+	return slices.ContainsFunc(e.from.language.AnyMember, func(name string) bool {
+		return c.merged.defines(strings.TrimPrefix(e.Old.Container+"."+name, "."), e.scope(), e.from.file.BasePath())
+	})
 }
 
 // reexported reports whether a definition goes by what others knew it by as well: a C++ file of the

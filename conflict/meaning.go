@@ -152,6 +152,9 @@ func (c *Direction) byImport(imp code.Import, whole string, from *changedFile, e
 	if imp.Name == "" || imp.Name != first {
 		return false, false
 	}
+	if imp.Guarded {
+		return true, false // the file goes on without it
+	}
 	if ok && sameName(strings.Trim(inside+"."+rest, "."), imp, e) {
 		return true, true
 	}
@@ -240,8 +243,8 @@ func (c *Direction) memberOf(r code.Reference, from *changedFile, e Edit) eviden
 	switch {
 	case found:
 		return resolved
-	case bound:
-		return none
+	case bound, qualifier != "" && from.language.FullNames && from.language.PackageScope && !from.language.Nested:
+		return none // the name in full of another
 	}
 	return likely
 }

@@ -108,6 +108,8 @@ type Visible struct {
 	// TypePath is the same for one type in all files that define methods of it, "" where that does
 	// not show. nil: types have their methods in one scope.
 	TypePath func(file string, f *code.File, typ string) string
+	// AnyMember are the names of functions that answer for every member which a module or a type does not define.
+	AnyMember []string
 	// Excludes reports whether one scope can have only one of two definitions of one key. nil: of
 	// all but modules, parts of types and methods that override.
 	Excludes func(a, b Placed) bool

@@ -3,6 +3,7 @@ package plain
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +20,8 @@ var (
 	facade  = regexp.MustCompile(`\bRoute::(get|post|put|delete|patch|any)\(\s*['"](/?[^'"]+)['"]`)
 	rails   = regexp.MustCompile(`^(get|post|put|delete|patch)\s+['"](/[^'"]+)['"]`)
 	django  = regexp.MustCompile(`^(?:re_)?path\(\s*r?['"]([^'"]+)['"]`)
-	flagged = regexp.MustCompile(`([\w.()]*)\.?\b(?:add_argument|add_option|option|(?:String|Bool|Int|Int64|Uint|Float64|` +
-		`Duration|StringSlice|StringArray|Count)(?:Var)?P?)\(\s*(?:&[\w.]+\s*,\s*)?["'](-{0,2}[A-Za-z][\w-]*)["' ,]`)
+	flagged = regexp.MustCompile(`([\w.()]*?)\.?\b(?:add_argument|add_option|option|(?:String|Bool|Int|Int64|Uint|Float64|` +
+		`Duration|StringSlice|StringArray|Count)(?:Var)?P?)\(\s*(?:&[\w.]+\s*,\s*)?(?:["']-\w["']\s*,\s*)?["'](-{0,2}[A-Za-z][\w-]*)["' ,]`)
 	listened = regexp.MustCompile(`(?i)(?:listen\w*\(\s*|addr\w*\s*[:=]+\s*|port\s*[:=]+\s*)["']?(?:[\w.]*:)?(\d{4,5})["']?\b`)
 	revision = regexp.MustCompile(`^down_revision(?:\s*:[^=]*)?\s*=\s*["'](\w+)["']`)
 	depends  = regexp.MustCompile(`\(\s*["'](\w+)["']\s*,\s*["'](\d{4}_\w+)["']\s*\)`)
@@ -65,7 +66,7 @@ func (r *reading) ofCode() {
 	}
 	for _, match := range variable.FindAllStringSubmatch(r.text, -1) {
 		name := match[1] + match[2]
-		r.define(name)
+		r.file.Defined = append(r.file.Defined, Word{Text: name, Line: r.line, Whole: true})
 		r.use(name, true)
 	}
 }
@@ -110,10 +111,12 @@ func (r *reading) ofRegistrations() {
 	}
 	if match := flagged.FindStringSubmatch(r.text); match != nil {
 		within := ""
-		if strings.TrimSuffix(match[1], ".") == "flag" {
+		if match[1] == "flag" {
 			within = folder // the one set of flags of a program
 		}
+		r.stack = append(r.stack, header{text: match[1]}) // of each parser
 		r.add(Flag, strings.ToLower(strings.TrimLeft(match[2], "-")), "", within)
+		r.stack = r.stack[:len(r.stack)-1]
 	}
 }
 
@@ -155,6 +158,9 @@ var (
 	brought   = regexp.MustCompile(`^\s*(?:import|from|require|use|using|include|#include|package)\b|` +
 		`^\s*export\b[^=(]*\bfrom\s*$|require(?:_relative)?[\s(]|import\(`)
 )
+
+// asked is what stands before the path of a file that need not be there.
+var asked = regexp.MustCompile(`(?i)(?:is_?file|is_?dir|file_?exists|exists_?(?:sync)?\??|file\?|access_?(?:sync)?)\s*\(?[^()]*$`)
 
 // ofStrings notes what the strings of code say, also of those over several lines.
 func (r *reading) ofStrings(text string) {
@@ -221,7 +227,10 @@ func (r *reading) literal(text, before string) {
 	for i := range lines {
 		wanted = wanted || r.wanted(r.line+i+1)
 	}
-	if !wanted || brought.MatchString(before) {
+	if asked.MatchString(before) {
+		r.asked = append(r.asked, text)
+	}
+	if !wanted || brought.MatchString(before) || slices.Contains(r.asked, text) {
 		return // imports are read by the grammars
 	}
 	query := len(text) > 10 && statement.MatchString(text)
@@ -235,6 +244,9 @@ func (r *reading) literal(text, before string) {
 		}
 	case lines == 0 && !strings.ContainsAny(text, " \t\n") && len(text) < 200:
 		r.mention(text, false)
+		if strings.Contains(text, ":") && Distinctive(text) { // the name of an event
+			r.use(text, true)
+		}
 		if !isTest(r.name) && Distinctive(text) {
 			r.file.Defined = append(r.file.Defined, Word{Text: text, Line: r.line, Whole: true})
 		}

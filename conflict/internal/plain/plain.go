@@ -153,6 +153,7 @@ type reading struct {
 	scalar int
 	query  bool // what is mentioned is in a statement of SQL
 	wanted func(line int) bool
+	asked  []string // paths that the code asks for before it uses them
 }
 
 // header is a line that others stand below.

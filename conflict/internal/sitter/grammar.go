@@ -93,6 +93,8 @@ type Grammar struct {
 	// TypeAt leads to the type that an expression names, and SameType to another expression of its type.
 	TypeAt, SameType map[string]string
 	Infer            map[string]Infer
+	// Literals are the types of values that are written out, as the language calls them.
+	Literals map[string]string
 	// Base is the word, or the function, that stands for what the surrounding type is made from: super.
 	Base string
 	// SelfType is the type that stands for the surrounding one in results.
@@ -185,6 +187,7 @@ func (g *Grammar) flags() map[string]uint8 {
 func (g *Grammar) allRules() map[string][]Rule {
 	g.Members, g.Calls, g.Inner, g.Named = byKind(g.Members), byKind(g.Calls), byKind(g.Inner), byKind(g.Named)
 	g.TypeAt, g.SameType, g.Infer = byKind(g.TypeAt), byKind(g.SameType), byKind(g.Infer)
+	g.Literals = byKind(g.Literals)
 	all := map[string][]Rule{}
 	for kind, a := range g.Members {
 		all[kind] = append(all[kind], a.mark)

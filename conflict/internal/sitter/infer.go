@@ -154,6 +154,9 @@ func (r *Reader) TypeOf(n Node, f int32) string {
 			n = next
 			continue
 		}
+		if t, found := r.Literals[kind]; found {
+			return t
+		}
 		if path, found := r.TypeAt[kind]; found {
 			return r.Bare(r.WrittenAt(n, path))
 		}

@@ -3,6 +3,7 @@
 package sitter
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ type Reader struct {
 	results map[string]string   // what callables give, by key
 	locals  map[member]bool     // the Local definitions listed so far, by the key of their function
 	Given   map[string]bool     // the names that the file gives out besides the definitions that say so
+	Also    map[string]string   // further names of what the file gives out, with what each of them means
+	asked   map[member]bool     // names that the definition with the key asks for before it uses them
 	Main    string              // the name of what the file gives out by default
 	partial []int               // the places in the file's Definitions of those to be merged into others
 
@@ -115,7 +118,7 @@ func newReader(g *Grammar, t *tree, name string) *Reader {
 		Frames: []frame{{Node: 0, after: t.Cells[0].After, Level: FileLevel}},
 		Marks:  make([]Mark, 1, len(t.Cells)/8+1), Binds: make([]Binding, 1),
 		bound: map[place]int32{}, held: map[member]int32{}, Types: map[string][]string{}, results: map[string]string{},
-		locals: map[member]bool{}, Given: map[string]bool{},
+		locals: map[member]bool{}, Given: map[string]bool{}, asked: map[member]bool{}, Also: map[string]string{},
 		strings: map[string]string{},
 	}
 }
@@ -165,6 +168,28 @@ func (r *Reader) giveOut() {
 	for i, imported := range r.File.Imports {
 		if imported.Name != "" && r.Given[imported.Name] {
 			r.File.Imports[i].Reexported = true
+		}
+	}
+	r.giveAgain()
+}
+
+// giveAgain lists what the file gives out under a further name by that name too, with its members.
+func (r *Reader) giveAgain() {
+	own := r.File.Definitions
+	for _, name := range slices.Sorted(maps.Keys(r.Also)) {
+		for _, d := range own {
+			rest, inside := strings.CutPrefix(d.Container+".", r.Also[name]+".")
+			switch {
+			case d.Kind == code.Local || d.Key() == name:
+				continue
+			case d.Container == "" && d.Name == r.Also[name]:
+				d.Name, d.Visibility = r.Keep(name), code.Public
+			case inside:
+				d.Container = r.Keep(strings.TrimSuffix(name+"."+rest, "."))
+			default:
+				continue
+			}
+			r.File.Definitions = append(r.File.Definitions, d)
 		}
 	}
 }

@@ -60,6 +60,14 @@ func SkipsAll(r *Reader, n Node) {
 	}
 }
 
+// Asks says that the definition around asks whether there is something of a name before it uses it, so that its
+// references to the name need nothing.
+func (r *Reader) Asks(name string) {
+	if name != "" {
+		r.asked[member{r.At().Key, name}] = true
+	}
+}
+
 // Member says that the leaf is a name taken out of an object, which may be a value, a type or a module.
 func (r *Reader) Member(leaf, object Node) {
 	if leaf == 0 || object == 0 {
@@ -174,8 +182,8 @@ func (r *Reader) refer(n Node) {
 	if m.Name == "" {
 		m.Name = r.Text(n)
 	}
-	if m.Name == "" {
-		return // the parser has put it in
+	if m.Name == "" || r.asked[member{r.At().Key, m.Name}] {
+		return // the parser has put it in, or the code goes on without it
 	}
 	ref := code.Reference{Name: m.Name, Qualifier: m.Path, Type: m.Typ, Use: m.Use, Args: code.NoCall, In: r.At().Key,
 		Line: r.Line(n)}
@@ -195,6 +203,9 @@ func (r *Reader) refer(n Node) {
 			return
 		}
 		ref.Type = found.owner
+	}
+	if r.asked[member{r.At().Key, PathEnd(ref.Qualifier)}] {
+		return
 	}
 	switch m.Use {
 	case "":

@@ -31,6 +31,7 @@ func javascriptGrammar() *sitter.Grammar {
 		Spread:   []string{"spread_element"},
 		Infer:    map[string]sitter.Infer{"new_expression": typeOfNew},
 		SameType: map[string]string{"await_expression": "^"},
+		Literals: map[string]string{"array": "Array", "string template_string": "String", "regex": "RegExp"},
 		Nothing:  []string{"null", "undefined"},
 		// The grammar reads await in front of a parenthesis as a name in some places.
 		Builtin:      []string{"arguments", "await"},
@@ -165,6 +166,9 @@ func exportOwn(r *sitter.Reader, n sitter.Node) {
 		name, alias := r.Field(s, "name"), r.Field(s, "alias")
 		r.Given[r.Text(name)] = true
 		r.Skip(alias)
+		if alias != 0 && r.Text(alias) != "default" && r.Text(alias) != r.Text(name) {
+			r.Also[r.Keep(unquoted(r.Text(alias)))] = r.Text(name)
+		}
 		if r.Text(alias) == "default" {
 			r.Main = r.Text(name)
 		}
@@ -192,6 +196,8 @@ func give(r *sitter.Reader, name string, s sitter.Site) {
 		r.Given[r.Text(v)] = true
 		if name == "default" {
 			r.Main = r.Text(v)
+		} else if name != r.Text(v) {
+			r.Also[name] = r.Text(v)
 		}
 		return
 	}
@@ -208,12 +214,15 @@ func give(r *sitter.Reader, name string, s sitter.Site) {
 
 func call(r *sitter.Reader, n sitter.Node) {
 	callee, list := r.Field(n, "function"), r.Field(n, "arguments")
+	if r.File.Language == code.JavaScript {
+		asks(r, n, callee)
+	}
 	switch {
 	case r.Is(list, "template_string"):
 		r.Uses(callee, code.Call, sitter.Arguments{Count: 1, Spread: true})
 	case r.Is(callee, "import"):
 		if s := r.First(list); r.Is(s, "string") {
-			r.Imports(code.Import{Module: unquoted(r.Text(s)), Line: r.Line(n)}, 0)
+			r.Imports(code.Import{Module: unquoted(r.Text(s)), Guarded: isGuarded(r, n), Line: r.Line(n)}, 0)
 		}
 	case r.Is(callee, "super"):
 		super(r, callee, list)
@@ -226,6 +235,26 @@ func call(r *sitter.Reader, n sitter.Node) {
 		readTest(r, n, callee, list)
 	}
 	waits(r, callee, list)
+}
+
+// asks notes a member that JavaScript calls only where it is there: x.f?.(), x.f && x.f(), if (x.f) x.f().
+func asks(r *sitter.Reader, n, callee sitter.Node) {
+	if r.Child(n, "optional_chain", "?.") != 0 && r.Is(callee, "member_expression") {
+		r.Asks(r.TextAt(callee, "property"))
+	}
+	part := n
+	for up := r.Parent(n); up != 0 && !isFunction(r, up); part, up = up, r.Parent(up) {
+		condition := r.Find(up, "condition")
+		if r.Is(up, "binary_expression") && r.Has(up, "&&") {
+			condition = r.Field(up, "left")
+		}
+		for r.Is(condition, "parenthesized_expression") {
+			condition = r.First(condition)
+		}
+		if part != condition && r.Is(callee, "member_expression") && r.Text(condition) == r.Text(callee) {
+			r.Asks(r.TextAt(callee, "property"))
+		}
+	}
 }
 
 // awaits says of a call that its value is awaited, or handed on.
@@ -274,7 +303,7 @@ func super(r *sitter.Reader, callee, list sitter.Node) {
 
 // require reads what a call of require is bound to: the module, one member of it, or several.
 func require(r *sitter.Reader, n sitter.Node, module string) {
-	i, to := code.Import{Module: module, Line: r.Line(n)}, r.Parent(n)
+	i, to := code.Import{Module: module, Guarded: isGuarded(r, n), Line: r.Line(n)}, r.Parent(n)
 	if property := r.Field(to, "property"); r.Is(to, "member_expression") {
 		r.Skip(property)
 		i.Member, to = r.Text(property), r.Parent(to)
@@ -292,6 +321,16 @@ func require(r *sitter.Reader, n sitter.Node, module string) {
 	default:
 		requireParts(r, i, name)
 	}
+}
+
+// isGuarded reports whether a call stands in a block whose failure the file catches.
+func isGuarded(r *sitter.Reader, n sitter.Node) bool {
+	for up := r.Parent(n); up != 0 && !isFunction(r, up) && !r.Is(up, "function_declaration", "class"); up = r.Parent(up) {
+		if try := r.Parent(up); r.Is(try, "try_statement") {
+			return r.Field(try, "body") == up && r.Field(try, "handler") != 0
+		}
+	}
+	return false
 }
 
 // requireParts reads the members of a module that an object pattern takes. A member that is taken
@@ -360,6 +399,9 @@ func giveAll(r *sitter.Reader, object sitter.Node) {
 	for p := range r.Parts(object) {
 		if value := r.Find(p, "value ."); r.Is(value, "identifier", "shorthand_property_identifier") {
 			r.Given[r.Text(value)] = true
+			if key := unquoted(r.TextAt(p, "key")); key != "" && key != r.Text(value) {
+				r.Also[key] = r.Text(value)
+			}
 		}
 	}
 }

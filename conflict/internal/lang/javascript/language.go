@@ -37,9 +37,9 @@ func Languages() []*lang.Language {
 	}}
 }
 
-// excludes: interfaces and modules of one name are put together.
-func excludes(a, _ lang.Placed) bool {
-	return a.Kind != code.Interface && a.Kind != code.Module && a.Kind != code.Field
+// excludes: interfaces and modules of one name are put together. A class and its values have their members apart.
+func excludes(a, b lang.Placed) bool {
+	return a.Static == b.Static && a.Kind != code.Interface && a.Kind != code.Module && a.Kind != code.Field
 }
 
 func withoutEnding(name string) string {

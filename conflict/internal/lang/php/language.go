@@ -13,9 +13,10 @@ func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.PHP, Endings: []string{".php"}, Parse: parser(), Ecosystem: "PHP",
 		Imported: lang.Imported{Reaches: reaches, Once: true},
-		Visible:  lang.Visible{Scope: lang.ByPackage, PackageScope: true, FullNames: true, Protected: true},
-		Checks:   lang.Checks{Matters: lang.OtherSort},
-		Words:    lang.Words{Package: "namespace"},
+		Visible: lang.Visible{Scope: lang.ByPackage, PackageScope: true, FullNames: true, Protected: true,
+			AnyMember: []string{"__call", "__callStatic", "__get"}},
+		Checks: lang.Checks{Matters: lang.OtherSort},
+		Words:  lang.Words{Package: "namespace"},
 	}}
 }
 

@@ -357,6 +357,12 @@ func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) 
 func define(r *sitter.Reader, n sitter.Node) {
 	list := r.Field(n, "arguments")
 	argument := r.First(r.First(list))
+	switch r.Text(r.Field(n, "function")) {
+	case "class_exists", "interface_exists", "enum_exists", "trait_exists", "function_exists", "method_exists",
+		"property_exists", "defined", "is_callable":
+		r.Asks(asked(r, r.First(r.Last(list))))
+		r.Asks(asked(r, argument))
+	}
 	if r.Text(r.Field(n, "function")) == "class_alias" {
 		classAlias(r, n, argument, r.First(r.NextPart(r.First(list))))
 		return
@@ -367,6 +373,15 @@ func define(r *sitter.Reader, n sitter.Node) {
 	if name := r.First(argument); r.Is(name, "string_content") && !r.InFunction() {
 		r.Define(code.Definition{Kind: code.Constant, Visibility: code.Public}, sitter.Site{Whole: n, Name: name})
 	}
+}
+
+// asked is the last name of what an argument names: in a string, or before ::class.
+func asked(r *sitter.Reader, n sitter.Node) string {
+	if r.Is(n, "class_constant_access_expression") && r.Text(r.Last(n)) == "class" {
+		return r.Text(r.LeafOf(r.First(n)))
+	}
+	text := r.Text(r.Child(n, "string_content"))
+	return text[strings.LastIndexAny(text, `\:`)+1:]
 }
 
 // classAlias lists a further name of a class, if it is one of the file's own namespace.

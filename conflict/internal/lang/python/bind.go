@@ -120,7 +120,7 @@ func outside(r *sitter.Reader, n sitter.Node) {
 func readImport(r *sitter.Reader, n sitter.Node) {
 	sitter.SkipsAll(r, n)
 	for item := range r.InField(n, "name") {
-		i := code.Import{Module: r.Text(item), Guarded: isGuarded(r, n), Line: r.Line(item)}
+		i := code.Import{Module: r.Text(item), Guarded: isGuarded(r, n), TypeOnly: isForTypes(r, n), Line: r.Line(item)}
 		i.Name, _, _ = strings.Cut(i.Module, ".")
 		if r.Is(item, "aliased_import") {
 			i.Module, i.Name = r.Text(r.Field(item, "name")), r.Text(r.Field(item, "alias"))
@@ -137,7 +137,7 @@ func importFrom(r *sitter.Reader, n sitter.Node) {
 	}
 	for item := range r.InField(n, "name") {
 		i := code.Import{Module: module, Member: r.Text(item), Name: r.Text(item), Guarded: isGuarded(r, n),
-			Line: r.Line(item)}
+			TypeOnly: isForTypes(r, n), Line: r.Line(item)}
 		if r.Is(item, "aliased_import") {
 			i.Member, i.Name = r.Text(r.Field(item, "name")), r.Text(r.Field(item, "alias"))
 		}
@@ -145,9 +145,20 @@ func importFrom(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-// isGuarded reports whether an import stands in a try statement that goes on where it fails.
+// isForTypes reports whether an import stands below `if TYPE_CHECKING:`, which no program runs.
+func isForTypes(r *sitter.Reader, n sitter.Node) bool {
+	condition := r.Parent(r.Parent(n))
+	return r.Is(condition, "if_statement") && r.Field(condition, "consequence") == r.Parent(n) &&
+		sitter.PathEnd(r.TextAt(condition, "condition")) == "TYPE_CHECKING"
+}
+
+// isGuarded reports whether an import stands in a statement that goes on where it fails.
 func isGuarded(r *sitter.Reader, n sitter.Node) bool {
 	try := r.Parent(r.Parent(n))
+	if r.Is(try, "with_statement") {
+		with := r.Text(r.Child(try, "with_clause"))
+		return strings.Contains(with, "suppress(") && strings.Contains(with, "Error")
+	}
 	if !r.Is(r.Parent(n), "block") || !r.Is(try, "try_statement") || r.Field(try, "body") != r.Parent(n) {
 		return false
 	}
@@ -185,6 +196,10 @@ func readCall(r *sitter.Reader, n sitter.Node) {
 	switch r.Text(callee) {
 	case "super":
 		r.Skip(callee)
+	case "hasattr":
+		if name := r.Last(r.Field(n, "arguments")); r.Is(name, "string") {
+			r.Asks(r.Text(r.Child(name, "string_content")))
+		}
 	case "cls":
 		if b := r.BoundIn(r.Around(sitter.FunctionLevel), "cls"); self != "" && r.Binds[b].Typ == self {
 			r.Mark(callee).Name = sitter.PathEnd(self)

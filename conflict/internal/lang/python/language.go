@@ -19,8 +19,11 @@ func Languages() []*lang.Language {
 			Open:    func(imp code.Import, from, _, _ string) []string { return resolve(nil, from, imp) },
 			Builtin: builtin, Shared: true, HandedOn: true,
 		},
-		Visible: lang.Visible{Scope: func(file, _ string) string { return module(file) }},
-		Checks:  lang.Checks{Matters: lang.OtherSort},
+		Visible: lang.Visible{
+			Scope:     func(file, _ string) string { return module(file) },
+			AnyMember: []string{"__getattr__", "__getattribute__"},
+		},
+		Checks: lang.Checks{Matters: lang.OtherSort},
 	}}
 }
 

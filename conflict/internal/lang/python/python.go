@@ -29,6 +29,8 @@ func grammar() *sitter.Grammar {
 		Named:    map[string]string{"keyword_argument": "name"},
 		Spread:   []string{"list_splat", "dictionary_splat"},
 		SameType: map[string]string{"await": "^"},
+		Literals: map[string]string{"list list_comprehension": "list", "dictionary dictionary_comprehension": "dict",
+			"set set_comprehension": "set", "tuple": "tuple", "string concatenated_string": "str"},
 		Nothing:  []string{"none"},
 		Base:     "super",
 		SelfType: "Self",

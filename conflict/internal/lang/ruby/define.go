@@ -211,7 +211,21 @@ func require(r *sitter.Reader, n, list sitter.Node, how string) {
 	if how == "require_relative" && !strings.HasPrefix(module, ".") {
 		module = "./" + module
 	}
-	r.Imports(code.Import{Module: module, Member: code.All, Line: r.Line(n)}, 0)
+	r.Imports(code.Import{Module: module, Member: code.All, Guarded: isGuarded(r, n), Line: r.Line(n)}, 0)
+}
+
+// isGuarded reports whether a call stands in front of a rescue of what a missing file raises.
+func isGuarded(r *sitter.Reader, n sitter.Node) bool {
+	if up := r.Parent(n); r.Is(up, "rescue_modifier") {
+		return r.Field(up, "body") == n
+	}
+	for clause := range r.Each(r.Parent(n), ">rescue") {
+		if caught := r.Text(r.Field(clause, "exceptions")); strings.Contains(caught, "LoadError") ||
+			strings.Contains(caught, "ScriptError") || strings.HasSuffix(caught, "Exception") {
+			return true
+		}
+	}
+	return false
 }
 
 // mostChanged bounds how many definitions back a visibility is changed.

@@ -16,6 +16,7 @@ func Languages() []*lang.Language {
 		Imported: lang.Imported{Reaches: reaches, Keys: lang.StemKeys},
 		Visible: lang.Visible{
 			Scope: lang.Everywhere, BareMembers: true, Protected: true, PrivateInherited: true, Excludes: excludes,
+			AnyMember: []string{"method_missing", "const_missing"},
 		},
 		Checks: lang.Checks{Matters: lang.OtherSort, FieldReaders: true},
 	}}
@@ -25,7 +26,11 @@ func reaches(imp code.Import, _ string, t lang.Target) (inside string, ok bool) 
 	return code.All, lang.EndsWith(strings.TrimLeft(path.Clean(imp.Module), "./")+".rb", t.Path)
 }
 
-// excludes: types are opened again, and so are methods outside of them in other files.
+// excludes: types are opened again, though not with another base, and so are methods outside of them in other files.
+// A type and its values have their methods apart.
 func excludes(a, b lang.Placed) bool {
-	return a.Callable() && (a.Container != "" || a.File == b.File)
+	if a.Kind == code.Class && b.Kind == code.Class {
+		return len(a.Bases) > 0 && len(b.Bases) > 0 && a.Bases[0] != b.Bases[0]
+	}
+	return a.Callable() && a.Static == b.Static && (a.Container != "" || a.File == b.File)
 }

@@ -33,6 +33,8 @@ func grammar() *sitter.Grammar {
 		SameType: map[string]string{"assignment operator_assignment": "right"},
 		Builtin: []string{"puts", "print", "p", "raise", "loop", "lambda", "proc", "format", "block_given?",
 			"require", "binding", "freeze", "_1", "_2", "Struct", "Class", "Module", "Data"},
+		Literals: map[string]string{"array string_array symbol_array": "Array", "hash": "Hash",
+			"string heredoc_beginning": "String"},
 		Nothing:     []string{"nil"},
 		BareMembers: true,
 		Bare:        func(t string) string { return t },
@@ -54,6 +56,7 @@ func grammar() *sitter.Grammar {
 			"method singleton_method": readMethod,
 			"alias":                   alias,
 			"undef":                   sitter.SkipsAll,
+			"unary":                   ask,
 
 			"block do_block lambda":                readBlock,
 			"assignment operator_assignment":       assignment,
@@ -154,6 +157,10 @@ func readPath(r *sitter.Reader, n sitter.Node) string {
 // call reads a call: of new as one of the class, and of what Ruby's own methods define as that.
 func call(r *sitter.Reader, n sitter.Node) {
 	method, receiver, list := r.Field(n, "method"), r.Field(n, "receiver"), r.Field(n, "arguments")
+	switch r.Text(method) {
+	case "respond_to?", "method_defined?", "instance_method_defined?", "const_defined?", "public_method_defined?":
+		r.Asks(named(r, r.First(list)))
+	}
 	if receiver == 0 && directive(r, n, method, list) || test(r, n, method) {
 		return
 	}
@@ -195,6 +202,13 @@ func alias(r *sitter.Reader, n sitter.Node) {
 	r.Skip(name)
 	r.Use(of, code.Read)
 	again(r, n, strings.TrimPrefix(r.Text(name), ":"), strings.TrimPrefix(r.Text(of), ":"))
+}
+
+// ask reads defined?, which asks for a name.
+func ask(r *sitter.Reader, n sitter.Node) {
+	if leaf := r.LeafOf(r.Field(n, "operand")); strings.HasPrefix(r.Text(n), "defined?") {
+		r.Asks(r.Text(leaf))
+	}
 }
 
 // readBlock begins a block, which has variables of its own and those around it.
