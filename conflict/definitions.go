@@ -143,7 +143,7 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		}
 		return (len(left) == 1 || e.language().Headers) && meansOther(u, e.Old, e.New)
 	case ResultChanged, TypeChanged:
-		literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'`) // their members tell
+		literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
 		return !literals && (u.from.language.Matters == nil ||
 			u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))
 	case KindChanged:
@@ -155,6 +155,14 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return c.outside(e, u)
 	case AsyncChanged:
 		return call && !(u.from.language.Awaits && (u.Ref.Awaited || !e.New.Async))
+	case MadeReadOnly:
+		owner, _, _ := cutLast(u.Ref.In)
+		return u.Ref.Writes && !(lastOf(owner) == lastOf(e.Old.Container) && isConstructor(code.Definition{
+			Kind: code.Method, Name: lastOf(u.Ref.In), Container: owner}))
+	case MadeFinal:
+		return u.Ref.Use == code.Inherit
+	case NoLongerStatic:
+		return call && lastOf(u.Ref.Qualifier) == lastOf(e.Old.Container)
 	case ThrowsChanged:
 		return call && !c.prepared(u, e)
 	case TypeParamsChanged:

@@ -27,6 +27,9 @@ const (
 	AsyncChanged      EditKind = "makes asynchronous"
 	ThrowsChanged     EditKind = "lets throw"
 	TypeParamsChanged EditKind = "changes the type parameters of"
+	MadeReadOnly      EditKind = "makes read-only"
+	MadeFinal         EditKind = "makes final"
+	NoLongerStatic    EditKind = "makes no longer static"
 	BodyChanged       EditKind = "changes the body of"
 	Added             EditKind = "adds"
 )
@@ -283,6 +286,15 @@ func (s *changes) compare(old, new site) {
 	if len(newlyThrown(e)) > 0 {
 		note(ThrowsChanged)
 	}
+	if new.def.ReadOnly && !old.def.ReadOnly {
+		note(MadeReadOnly)
+	}
+	if new.def.Final && !old.def.Final {
+		note(MadeFinal)
+	}
+	if old.def.Static && !new.def.Static && new.def.Kind == code.Method && inClass(new) {
+		note(NoLongerStatic)
+	}
 	waits := old.def.Async != new.def.Async && givesPromise(old.def) != givesPromise(new.def)
 	if waits {
 		note(AsyncChanged)
@@ -301,6 +313,12 @@ func (s *changes) compare(old, new site) {
 	case old.def.Hash != new.def.Hash:
 		note(BodyChanged)
 	}
+}
+
+// inClass reports whether a member stands in a type that has values, and not in a module.
+func inClass(s site) bool {
+	owner, known := definition(s.src.New, s.def.Container)
+	return known && isType(owner)
 }
 
 // sameReader reports whether a field became a method that is read the same way, or the other way round.

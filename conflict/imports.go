@@ -214,11 +214,29 @@ func (c *Direction) goneReexports() {
 				continue
 			}
 			uses := c.importsOfTarget(t, func(_ code.Import, inside string) bool { return inside == gone.Name })
+			uses = append(uses, c.throughModule(t, gone.Name)...)
 			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(gone.Line), gone.Name), uses,
-				"%s removes the import of %[3]s, and %[2]s newly imports it from there.", moduleOf(gone)).
-				instruct("Import " + moduleOf(gone) + " from where it is at " + placesOf(uses) + ".")
+				"%s removes the import of %[3]s, and %[2]s newly takes it from there.", moduleOf(gone)).
+				instruct("Take " + moduleOf(gone) + ", as " + quoted(src.file.Path) + " no longer hands it on, at " +
+					placesOf(uses) + ".")
 		}
 	}
+}
+
+// throughModule are the user's new references to a name of a file by way of an import of all of it.
+func (c *Direction) throughModule(t destination, name string) []Use {
+	return c.usesThat(func(u Use) bool {
+		return u.Ref.Name == name && u.from.language.Related(t.language) && c.merged.stillUsed(u.Ref, u.Path()) &&
+			slices.ContainsFunc(u.from.New.Imports, func(i code.Import) bool {
+				all := i.Name == "" && i.Member == code.All && u.Ref.Qualifier == "" && u.Ref.Type == ""
+				whole := i.Name != "" && (u.Ref.Qualifier == i.Name || i.Member == "" && u.Ref.Qualifier == i.Module)
+				if i.Guarded || !all && !whole {
+					return false
+				}
+				inside, ok := c.reaches(i, u.Path(), t)
+				return ok && (inside == "" || all && inside == code.All)
+			})
+	})
 }
 
 // goneDefaults reports new imports of what a file exports by default, where the other side goes on

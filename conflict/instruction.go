@@ -65,6 +65,12 @@ func (e Edit) imperative(r code.Reference) string {
 			return "Await " + old
 		}
 		return "Do not await " + old
+	case MadeReadOnly:
+		return "Do not set " + old
+	case MadeFinal:
+		return "Do not build on " + old
+	case NoLongerStatic:
+		return "Call " + old + " on a value"
 	case ThrowsChanged:
 		return "Catch or declare " + strings.Join(newlyThrown(e), " and ") + " of " + old
 	case TypeParamsChanged:

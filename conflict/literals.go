@@ -19,24 +19,38 @@ func (c *Direction) literalsOf(e Edit) {
 	owners := append(c.componentsOf(e), ownerEdit(e))
 	uses := c.usesThat(func(u Use) bool {
 		return isLiteral(u, e) && literalNeedsField(u, e) && slices.ContainsFunc(owners, func(o Edit) bool {
-			return u.Ref.Name == o.Old.Name && c.means(u.Ref, u.from, o) >= likely
+			told := e.gone() && o.Old.Key() == e.Old.Container // as a use of the field
+			return u.Ref.Name == o.Old.Name && !told && c.means(u.Ref, u.from, o) >= likely &&
+				(o.Old.Kind != code.Function || ofFields(u, e))
 		})
 	})
-	c.suspect(APIConflict, c.placeOf(e), uses,
+	edit := "Do without " + quoted(e.subject().Name)
+	switch {
+	case e.Kind == Renamed:
+		edit = "Write " + quoted(e.New.Name) + " in place of " + quoted(e.Old.Name)
+	case e.Kind != Removed:
+		edit = "Write out " + quoted(e.New.Key()) + " as well"
+	}
+	f := c.suspect(APIConflict, c.placeOf(e), uses,
 		"%s %[3]s, and new code of %[2]s writes out a value without regard to it.", e.phrase())
+	f.instruct(edit + " at " + placesOf(uses) + ".")
 }
 
 // componentsOf are the components of the field's file that take the fields of the type as
 // properties: an element of JSX writes out a value of it. Each stands for the type, as an edit of
 // nothing.
 func (c *Direction) componentsOf(e Edit) []Edit {
-	if e.Kind == Removed || !e.to.language.AnyFile {
+	src := e.to
+	if e.Kind == Removed {
+		src = e.from
+	}
+	if !src.language.AnyFile || src.New == nil {
 		return nil
 	}
 	var all []Edit
-	typ := []code.Param{{Name: lastOf(e.New.Container)}}
-	for _, d := range e.to.New.Definitions {
-		takes := len(d.Params) > 0 && hasWord(d.Params[0].Type, typ) ||
+	typ := []code.Param{{Name: lastOf(e.subject().Container)}}
+	for _, d := range src.New.Definitions {
+		takes := slices.ContainsFunc(d.Params, func(p code.Param) bool { return hasWord(p.Type, typ) }) ||
 			strings.Contains(d.Type, "<") && hasWord(d.Type, typ)
 		if d.Container == "" && takes && d.Kind != code.Local {
 			o := ownerEdit(e)
@@ -45,6 +59,19 @@ func (c *Direction) componentsOf(e Edit) []Edit {
 		}
 	}
 	return all
+}
+
+// ofFields reports whether all that a value names are fields of the edited one's type, so that it can be a value of it.
+func ofFields(u Use, e Edit) bool {
+	src := e.to
+	if src == nil {
+		src = e.from
+	}
+	known := append(fieldNames(fieldsOf(src.New, e.subject().Container)), fieldNames(fieldsOf(src.Old,
+		e.subject().Container))...)
+	return !slices.ContainsFunc(u.Ref.Named, func(name string) bool {
+		return name != "children" && !slices.Contains(known, name)
+	})
 }
 
 // isLiteral reports whether the use writes out a value; those of types with numbered fields look like calls.
@@ -67,7 +94,10 @@ func literalNeedsField(u Use, e Edit) bool {
 		if isNumber(e.subject().Name) {
 			return numberOfFieldsDiffers(u, e)
 		}
-		return e.Kind != Removed && !u.Ref.Spread && !strings.HasSuffix(e.New.Type, "?") &&
+		if e.Kind == Removed || e.Kind == Renamed && slices.Contains(u.Ref.Named, e.Old.Name) {
+			return slices.Contains(u.Ref.Named, e.Old.Name)
+		}
+		return !u.Ref.Spread && !strings.HasSuffix(e.New.Type, "?") &&
 			!slices.Contains(u.Ref.Named, e.New.Name)
 	}
 	return false

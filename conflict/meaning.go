@@ -114,7 +114,8 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 		return false, r.Qualifier == "" && def.Container == ""
 	}
 	if slices.ContainsFunc(from.New.Definitions, func(d code.Definition) bool {
-		return d.Key() == first && d.Kind != code.Local
+		isValue := d.Kind == code.Variable || d.Kind == code.Constant
+		return d.Key() == first && d.Kind != code.Local && !(isValue && r.Qualifier != "")
 	}) {
 		return false, true
 	}

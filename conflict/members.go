@@ -21,7 +21,7 @@ func (c *Direction) missing() {
 		case e.Kind == Added && d.Abstract:
 			c.implementersWithout(e)
 		case d.Kind == code.Field && (e.Kind == Added || nowRequired(e)) ||
-			e.Old.Kind == code.Field && e.Kind == Removed:
+			e.Old.Kind == code.Field && (e.Kind == Removed || e.Kind == Renamed):
 			c.literalsOf(e)
 		}
 	}

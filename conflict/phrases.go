@@ -42,6 +42,12 @@ func (e Edit) phrase() string {
 			return "makes " + old + " no longer asynchronous"
 		}
 		return "makes " + old + " asynchronous"
+	case MadeReadOnly:
+		return "makes " + old + " read-only"
+	case MadeFinal:
+		return "makes " + old + " final"
+	case NoLongerStatic:
+		return "makes " + old + " no longer static"
 	case ThrowsChanged:
 		return "lets " + old + " throw " + strings.Join(newlyThrown(e), " and ")
 	case TypeParamsChanged:
@@ -215,6 +221,8 @@ func typeParamList(params []code.Param, l *lang.Language) string {
 // verb says what a use does with what was edited.
 func verb(u code.Use, e Edit) string {
 	switch {
+	case e.Kind == MadeReadOnly:
+		return "sets"
 	case u == code.Call && e.Old.Callable():
 		return "calls"
 	case u == code.Call && e.Old.Kind == code.Class && !e.language().Converts, u == code.Construct &&

@@ -162,6 +162,10 @@ type Definition struct {
 	Overrides bool
 	// Static members belong to the type and not to its values.
 	Static bool
+	// ReadOnly fields can be set where their type makes a value, and nowhere else.
+	ReadOnly bool
+	// Final types cannot be extended.
+	Final bool
 	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s
 	// partial classes, reopened Ruby classes do not set it. C's declarations of what is defined
 	// elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.
@@ -251,6 +255,8 @@ type Reference struct {
 	// Spread is set if one of the arguments stands for any number of them (f(xs...), f(*xs), or
 	// Go's f(g()) with g alone inside), so that Args says nothing.
 	Spread bool
+	// Writes is set where the name is set to something.
+	Writes bool
 	// Awaited is set for calls in JavaScript and TypeScript whose value is awaited, or handed on to who may do so.
 	Awaited bool
 	// In is the Key of the innermost definition around the reference that is no Local, "" at the top of the file.

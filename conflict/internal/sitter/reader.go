@@ -354,6 +354,20 @@ func bind[K comparable](r *Reader, last map[K]int32, key K, b Binding) {
 // Holds reports whether a type is known to have a member so far.
 func (r *Reader) Holds(owner, name string) bool { return r.held[member{owner, name}] != 0 }
 
+// mostBack bounds how many definitions back a member is looked for.
+const mostBack = 4000
+
+// LastMember is the last definition of the name in the frame's own definition, nil if there is none.
+func (r *Reader) LastMember(name string) *code.Definition {
+	all := r.File.Definitions
+	for i := len(all) - 1; i >= max(0, len(all)-mostBack); i-- {
+		if all[i].Container == r.At().Key && all[i].Name == name && all[i].Kind != code.Local {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
 // Attribute lists a member that code inside of a type's methods makes, once.
 func (r *Reader) Attribute(d code.Definition, owner string, s Site) {
 	d.Name, d.Container = r.Keep(r.Text(s.Name)), owner

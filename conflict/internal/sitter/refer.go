@@ -20,6 +20,10 @@ type Mark struct {
 	Typ    string // the type of what the name is taken out of, if the rule knows it
 	Use    code.Use
 	Args   Arguments
+	// Around is what Object is taken out of, whose type tells it where that of Object does not show.
+	Around Node
+	// Writes is set where the name is set to something.
+	Writes bool
 	// Awaited calls give their value to who waits for it.
 	Awaited bool
 }
@@ -82,6 +86,15 @@ func (r *Reader) Member(leaf, object Node) {
 func (r *Reader) Use(n Node, u code.Use) {
 	if leaf := r.LeafOf(n); leaf != 0 {
 		r.Mark(leaf).Use = u
+	}
+}
+
+// Writes is a rule for nodes that set what stands at a path.
+func Writes(path string) Rule {
+	return func(r *Reader, n Node) {
+		if leaf := r.LeafOf(r.Find(n, path)); leaf != 0 {
+			r.Mark(leaf).Writes = true
+		}
 	}
 }
 
@@ -185,11 +198,13 @@ func (r *Reader) refer(n Node) {
 	if m.Name == "" || r.asked[member{r.At().Key, m.Name}] {
 		return // the parser has put it in, or the code goes on without it
 	}
-	ref := code.Reference{Name: m.Name, Qualifier: m.Path, Type: m.Typ, Use: m.Use, Args: code.NoCall, In: r.At().Key,
-		Line: r.Line(n)}
+	ref := code.Reference{Name: m.Name, Qualifier: m.Path, Type: m.Typ, Use: m.Use, Args: code.NoCall, Writes: m.Writes,
+		In: r.At().Key, Line: r.Line(n)}
 	switch {
 	case m.Object != 0:
-		ref.Type = r.TypeOf(m.Object, r.Here)
+		if ref.Type = r.TypeOf(m.Object, r.Here); ref.Type == "" && m.Around != 0 {
+			ref.Type = r.TypeOf(m.Around, r.Here)
+		}
 		if m.Path == "" {
 			ref.Qualifier = r.Path(m.Object)
 		}

@@ -325,6 +325,16 @@ func (r *Reader) CallsType(n Node, typ string, a Arguments) {
 	}
 }
 
+// CallsBase makes a call of a type, from which the surrounding one is made, of what calls the constructor of the base.
+func (r *Reader) CallsBase(n Node, base string, a Arguments) {
+	if base = r.Bare(base); n != 0 && base != "" {
+		r.CallsType(n, base, a)
+		m := r.Mark(n)
+		m.Object, m.Typ = 0, ""
+		m.Path, _ = CutLast(base, ".")
+	}
+}
+
 // OnlyOf is the one alternative of a union type that is not among those that stand for no value, "" if it has several.
 func OnlyOf(union string, nothing ...string) (only string) {
 	for part := range strings.SplitSeq(union, "|") {

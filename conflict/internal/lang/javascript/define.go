@@ -125,6 +125,7 @@ func functionValue(r *sitter.Reader, n sitter.Node) {
 	r.Open(n, sitter.FunctionLevel, r.At().Key)
 	if r.Is(n, "arrow_function") {
 		awaits(r, r.Field(n, "body"))
+		given(r, n, r.Field(n, "body"))
 	} else {
 		r.At().Self = ""
 	}
@@ -191,9 +192,14 @@ func defineMethod(r *sitter.Reader, d code.Definition, s sitter.Site) string {
 			d.Type = d.Params[0].Type
 		}
 		d.Params = nil
+		sets := r.Has(s.Whole, "set")
 		if r.Holds(r.At().Key, d.Name) {
+			if other := r.LastMember(d.Name); other != nil && sets {
+				other.ReadOnly = false
+			}
 			return sitter.Join(r.At().Key, d.Name)
 		}
+		d.ReadOnly = !sets
 	}
 	return r.Define(d, s)
 }
@@ -204,7 +210,7 @@ func parameterFields(r *sitter.Reader, n sitter.Node) {
 		name := r.Field(p, "pattern")
 		if r.Is(name, "identifier") && (r.Has(p, "readonly", "accessibility_modifier", "override_modifier")) {
 			r.Attribute(code.Definition{Kind: code.Field, Visibility: memberVisibility(r, p, ""),
-				Type: typeAt(r, p, "type")}, r.At().Self, sitter.Site{Whole: p, Name: name})
+				ReadOnly: r.Has(p, "readonly"), Type: typeAt(r, p, "type")}, r.At().Self, sitter.Site{Whole: p, Name: name})
 		}
 	}
 }
@@ -213,7 +219,7 @@ func parameterFields(r *sitter.Reader, n sitter.Node) {
 func field(r *sitter.Reader, n sitter.Node) {
 	name, value := r.Find(n, "property name"), r.Field(n, "value")
 	d := member(r, n, name)
-	d.Kind, d.Type = code.Field, typeAt(r, n, "type")
+	d.Kind, d.Type, d.ReadOnly = code.Field, typeAt(r, n, "type"), r.Has(n, "readonly")
 	if r.Has(n, "?") {
 		d.Type += "?"
 	}
@@ -251,11 +257,42 @@ func variable(r *sitter.Reader, n sitter.Node) {
 	switch {
 	case isName && (inFile || isFunction(r, value) || r.Is(value, "class")):
 		defineValue(r, n, d, s)
+		if inFile && d.Kind == code.Constant {
+			parts(r, value)
+		}
 	case !inFile:
 		locals(r, typ, s, levels)
 	default:
 		for _, leaf := range targets(r, name) {
 			r.Define(d, sitter.Site{Whole: s.Whole, Name: leaf})
+		}
+	}
+}
+
+// mostParts is how many entries of an object are listed; what has more is a table.
+const mostParts = 100
+
+// parts lists the entries of an object that a constant holds, which others take out of it.
+func parts(r *sitter.Reader, value sitter.Node) {
+	for r.Is(value, "as_expression", "satisfies_expression", "parenthesized_expression") {
+		value = r.First(value)
+	}
+	if entries := slices.Collect(r.Parts(value)); r.Is(value, "object") && len(entries) <= mostParts {
+		for _, p := range entries {
+			d := code.Definition{Kind: code.Field, Visibility: code.Public, Static: true}
+			d.Name = memberName(r, r.Find(p, "key name ."))
+			switch f := r.Find(p, "value ."); {
+			case !r.Is(p, "pair", "method_definition", "shorthand_property_identifier") ||
+				r.Is(r.Field(p, "key"), "computed_property_name"):
+				continue
+			case r.Is(p, "method_definition"):
+				d.Kind = code.Method
+				d = callable(r, d, p)
+			case isFunction(r, f):
+				d.Kind = code.Method
+				d = callable(r, d, f)
+			}
+			r.Define(d, sitter.Site{Whole: p})
 		}
 	}
 }
@@ -314,12 +351,59 @@ func construct(r *sitter.Reader, annotation, value sitter.Node) {
 	switch {
 	case leaf == 0:
 	case r.Is(value, "object"):
+		if r.Is(typ, "generic_type") && r.Text(leaf) == "Record" {
+			recordKeys(r, r.First(r.Field(typ, "type_arguments")), value)
+		}
 		r.Uses(typ, code.Construct, entries(r, value))
 	case r.Is(value, "string"):
 		if text := r.Child(value, "string_fragment"); text != 0 {
 			m := r.Mark(text)
 			m.Use, m.Typ = code.Match, r.Keep(r.Path(typ))
 		}
+	}
+}
+
+// recordKeys reads the keys of an object that has one for each member of a type, as a match of them.
+func recordKeys(r *sitter.Reader, typ, object sitter.Node) {
+	of := r.Path(typ)
+	for p := range r.Parts(object) {
+		key := r.Field(p, "key")
+		if r.Is(key, "string") {
+			key = r.Child(key, "string_fragment")
+		}
+		m := r.Mark(p)
+		m.Use, m.Typ, m.Name = code.Match, r.Keep(of), r.Keep(r.Text(key))
+		if r.Is(key, "computed_property_name") {
+			m.Name = r.Keep(r.Text(r.LeafOf(r.First(key))))
+		}
+		if !r.Is(p, "pair", "method_definition") {
+			m.Name = code.Default // spread
+		}
+	}
+}
+
+// written reads an object that is handed over or given back where its type does not stand: as a value of what the
+// path names.
+func written(r *sitter.Reader, object sitter.Node, path string) {
+	if !r.Is(object, "object") || path == "" || path == code.Expression {
+		return
+	}
+	m := r.Mark(object)
+	m.Path, m.Name = sitter.CutLast(r.Keep(path), ".")
+	m.Use, m.Args = code.Construct, entries(r, object)
+}
+
+// given reads an object that a function gives back whose result is declared.
+func given(r *sitter.Reader, function, object sitter.Node) {
+	for r.Is(object, "parenthesized_expression") {
+		object = r.First(object)
+	}
+	typ := r.First(r.Field(function, "return_type"))
+	if r.Is(typ, "generic_type") && r.Text(r.LeafOf(typ)) == "Promise" {
+		typ = r.First(r.Field(typ, "type_arguments"))
+	}
+	if r.LeafOf(typ) != 0 && r.Text(r.LeafOf(typ)) != "Record" {
+		written(r, object, r.Path(typ))
 	}
 }
 

@@ -3,6 +3,7 @@
 package javascript
 
 import (
+	"regexp"
 	"strings"
 
 	javascript "github.com/tree-sitter/tree-sitter-javascript/bindings/go"
@@ -54,8 +55,14 @@ func javascriptGrammar() *sitter.Grammar {
 			"assignment_expression": assignment,
 			"await_expression return_statement": func(r *sitter.Reader, n sitter.Node) {
 				awaits(r, r.First(n))
+				if r.Is(n, "return_statement") {
+					givenBack(r, n)
+				}
 			},
 			"pair": pair,
+
+			"augmented_assignment_expression": sitter.Writes("left"),
+			"update_expression":               sitter.Writes("argument"),
 
 			"function_declaration generator_function_declaration":   function,
 			"function_expression generator_function arrow_function": functionValue,
@@ -84,15 +91,19 @@ func switchCase(r *sitter.Reader, n sitter.Node) {
 	if text := r.Child(value, "string_fragment"); text != 0 && r.LeafOf(looked) != 0 {
 		r.Mark(text).Use = code.Match
 		r.Member(text, looked)
+		r.Mark(text).Around = r.Field(looked, "object")
 	}
 }
 
 // switchDefault notes a default that goes on, which stands for all other cases.
 func switchDefault(r *sitter.Reader, n sitter.Node) {
-	if text := r.Text(n); !strings.Contains(text, "throw ") && !strings.Contains(text, "never") {
+	if !unreached.MatchString(r.Text(n)) {
 		r.Mark(n).Name, r.Mark(n).Use = code.Default, code.Match
 	}
 }
+
+// unreached tells a default that no value is meant to come to.
+var unreached = regexp.MustCompile(`throw |(?i:never|unreach|exhausti)`)
 
 // unquoted is the text of a string without its quotes.
 func unquoted(text string) string {
@@ -226,6 +237,10 @@ func call(r *sitter.Reader, n sitter.Node) {
 		}
 	case r.Is(callee, "super"):
 		super(r, callee, list)
+	case replaces[r.Text(callee)]:
+		if s := r.First(list); r.Is(s, "string") {
+			r.Imports(code.Import{Module: unquoted(r.Text(s)), Guarded: isGuarded(r, n), Line: r.Line(n)}, 0)
+		}
 	case r.Is(callee, "identifier") && r.Text(callee) == "require":
 		if s := r.First(list); r.Is(s, "string") {
 			r.Skip(callee)
@@ -235,6 +250,49 @@ func call(r *sitter.Reader, n sitter.Node) {
 		readTest(r, n, callee, list)
 	}
 	waits(r, callee, list)
+	spies(r, callee, list)
+	if object := only(r, list, "object"); object != 0 {
+		written(r, object, r.Path(callee))
+	}
+}
+
+// replaces are the calls that name a module which tests put another one in place of, or whose path is asked for.
+var replaces = map[string]bool{"jest.mock": true, "jest.doMock": true, "jest.unmock": true, "jest.requireActual": true,
+	"vi.mock": true, "vi.doMock": true, "vi.importActual": true, "require.resolve": true, "td.replace": true}
+
+// spies reads calls that take a member of an object by its name in a string.
+func spies(r *sitter.Reader, callee, list sitter.Node) {
+	switch r.Text(callee) {
+	case "jest.spyOn", "vi.spyOn", "sinon.stub", "sinon.spy", "mock.method", "t.mock.method", "jest.replaceProperty":
+		object := r.First(list)
+		if text := r.Child(r.NextPart(object), "string_fragment"); text != 0 && r.LeafOf(object) != 0 {
+			r.Mark(text).Use = code.Read
+			r.Member(text, object)
+		}
+	}
+}
+
+// only is the one part of a kind, 0 if there are several or none.
+func only(r *sitter.Reader, list sitter.Node, kind string) (one sitter.Node) {
+	for p := range r.Parts(list) {
+		if r.Is(p, kind) {
+			if one != 0 {
+				return 0
+			}
+			one = p
+		}
+	}
+	return one
+}
+
+// givenBack reads what a return gives back.
+func givenBack(r *sitter.Reader, n sitter.Node) {
+	for up := r.Parent(n); up != 0; up = r.Parent(up) {
+		if isFunction(r, up) || r.Is(up, "function_declaration", "generator_function_declaration", "method_definition") {
+			given(r, up, r.First(n))
+			return
+		}
+	}
 }
 
 // asks notes a member that JavaScript calls only where it is there: x.f?.(), x.f && x.f(), if (x.f) x.f().
@@ -367,6 +425,7 @@ func requires(r *sitter.Reader, value sitter.Node) bool {
 // assignment reads what is given out through module.exports, and what a constructor makes the fields of.
 func assignment(r *sitter.Reader, n sitter.Node) {
 	left, right := r.Field(n, "left"), r.Field(n, "right")
+	sitter.Writes("left")(r, n)
 	if r.Is(left, "identifier") {
 		r.Rebind(r.Text(left), left, right)
 		return

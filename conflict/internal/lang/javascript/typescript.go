@@ -4,6 +4,7 @@ package javascript
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -128,6 +129,7 @@ func union(r *sitter.Reader, n sitter.Node) {
 	if !r.Is(value, "union_type") {
 		return
 	}
+	variants(r, n, value)
 	r.Walk(value, func(t sitter.Node) bool {
 		if text := r.Find(t, ">string/>string_fragment"); r.Is(t, "literal_type") && text != 0 {
 			r.Define(code.Definition{Kind: code.Member, Visibility: visibility(r, n)},
@@ -135,6 +137,33 @@ func union(r *sitter.Reader, n sitter.Node) {
 		}
 		return r.Is(t, "union_type", "parenthesized_type")
 	})
+}
+
+// variants lists what tells the alternatives of a union of objects apart, as its members: the strings of the one
+// property that all of them have with a string for its type.
+func variants(r *sitter.Reader, n, union sitter.Node) {
+	texts := map[string][]sitter.Node{}
+	objects := 0
+	r.Walk(union, func(t sitter.Node) bool {
+		if r.Is(t, "object_type") {
+			objects++
+			for p := range r.Parts(t) {
+				if text := r.Find(p, "type/>literal_type/>string/>string_fragment"); r.Is(p, "property_signature") && text != 0 {
+					texts[r.TextAt(p, "name")] = append(texts[r.TextAt(p, "name")], text)
+				}
+			}
+		}
+		return r.Is(t, "union_type", "parenthesized_type")
+	})
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if objects > 1 && len(texts[name]) == objects {
+			for _, text := range texts[name] {
+				r.Define(code.Definition{Name: r.Keep(r.Text(text)), Kind: code.Member, Visibility: visibility(r, n)},
+					sitter.Site{Whole: text})
+			}
+			return
+		}
+	}
 }
 
 func enumMembers(r *sitter.Reader, n sitter.Node) {

@@ -4,6 +4,7 @@ package php
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -93,14 +94,18 @@ func rules() map[string]sitter.Rule {
 
 		"attribute": attribute,
 		"member_access_expression member_call_expression scoped_call_expression": member,
-		"function_call_expression":             define,
-		"object_creation_expression":           readNew,
-		"class_constant_access_expression":     classConstant,
-		"anonymous_function arrow_function":    sitter.Closure,
-		"foreach_statement":                    forEach,
-		"global_declaration":                   global,
-		"match_condition_list":                 sitter.Matches("*"),
-		"case_statement":                       sitter.Matches("value"),
+		"function_call_expression":                  define,
+		"object_creation_expression":                readNew,
+		"class_constant_access_expression":          classConstant,
+		"anonymous_function arrow_function":         sitter.Closure,
+		"foreach_statement":                         forEach,
+		"global_declaration":                        global,
+		"match_condition_list":                      sitter.Matches("*"),
+		"case_statement":                            sitter.Matches("value"),
+		"match_default_expression switch_statement": other,
+		"array_creation_expression":                 callback,
+		"assignment_expression reference_assignment_expression augmented_assignment_expression": sitter.Writes("left"),
+		"update_expression":                    sitter.Writes("argument"),
 		"goto_statement named_label_statement": sitter.Skips(">name"),
 	}
 }
@@ -244,9 +249,38 @@ func attribute(r *sitter.Reader, n sitter.Node) {
 
 // member leaves out members whose names are to be computed.
 func member(r *sitter.Reader, n sitter.Node) {
-	if name := r.Field(n, "name"); !r.Is(name, "name") {
+	name := r.Field(n, "name")
+	if !r.Is(name, "name") {
 		r.Skip(name)
 	}
+	if base := r.BaseOf(r.At().Self); r.Text(r.Field(n, "scope")) == "parent" && r.Text(name) == "__construct" {
+		r.CallsBase(name, base, r.Arguments(r.Field(n, "arguments")))
+	}
+}
+
+// callback reads an array of an object or a class and the name of a method, which PHP takes for the method.
+func callback(r *sitter.Reader, n sitter.Node) {
+	first, second := r.First(n), r.Last(n)
+	if r.NextPart(first) != second || first == second {
+		return
+	}
+	object, text := r.First(first), r.Child(r.First(second), "string_content")
+	switch {
+	case text == 0 || !plainName.MatchString(r.Text(text)):
+	case r.Is(object, "class_constant_access_expression") && r.Text(r.Last(object)) == "class":
+		r.Mark(text).Use = code.Read
+		r.Member(text, r.First(object))
+	case r.Is(object, "object_creation_expression") || r.Text(object) == "$this":
+		r.Mark(text).Use = code.Read
+		r.Member(text, object)
+	}
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+
+// other marks what has no case of its own in a match, and every switch, which goes on without one.
+func other(r *sitter.Reader, n sitter.Node) {
+	r.Mark(n).Name, r.Mark(n).Use = code.Default, code.Match
 }
 
 // classConstant leaves out the word class, which gives the name of a class.
@@ -275,9 +309,11 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 	switch {
 	case d.Kind == code.Member:
 	case d.Kind.IsType():
+		d.Final = r.Child(n, "final_modifier") != 0
 		d.Bases, d.Test = readBases(r, n), strings.HasSuffix(r.TextAt(n, "name"), "Test")
 	case d.Kind != code.Function:
 		d.Type, d.Static = r.WrittenAt(n, "type"), r.Has(n, "static_modifier")
+		d.ReadOnly = r.Child(n, "readonly_modifier") != 0
 	case r.InType():
 		d.Kind, d.Static, d.Abstract = code.Method, r.Has(n, "static_modifier"), r.Field(n, "body") == 0
 		d.Overrides = r.Says(n, "attributes/*/*/^", "Override")
@@ -291,7 +327,8 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 func promote(r *sitter.Reader, list sitter.Node) {
 	for _, p := range readParams(r, list) {
 		if r.Is(p.Whole, "property_promotion_parameter") {
-			field := code.Definition{Name: p.Name, Kind: code.Field, Visibility: visibility(r, p.Whole), Type: p.Type}
+			field := code.Definition{Name: p.Name, Kind: code.Field, Visibility: visibility(r, p.Whole), Type: p.Type,
+				ReadOnly: r.Field(p.Whole, "readonly") != 0}
 			r.Define(field, sitter.Site{Whole: p.Whole, Name: r.First(p.Names[0])})
 		}
 	}
@@ -309,10 +346,10 @@ func readBases(r *sitter.Reader, n sitter.Node) (bases []string) {
 	return bases
 }
 
-// anonymous begins a class without a name. What it defines stands in the definition around it.
+// anonymous begins a class without a name, which goes by the one that PHP has for it.
 func anonymous(r *sitter.Reader, n sitter.Node) {
-	readBases(r, n)
-	r.Open(n, sitter.TypeLevel, r.At().Key)
+	d := code.Definition{Name: nameless, Kind: code.Class, Visibility: code.Private, Bases: readBases(r, n)}
+	r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n}))
 }
 
 func constant(r *sitter.Reader, declaration, element, whole sitter.Node) {

@@ -12,6 +12,7 @@ import (
 )
 
 func assignment(r *sitter.Reader, n sitter.Node) {
+	sitter.Writes("left")(r, n)
 	left, typ, value := r.Field(n, "left"), r.Written(r.Field(n, "type")), r.Field(n, "right")
 	if r.Is(left, "attribute") {
 		attribute(r, left, sitter.Site{Whole: n, Value: value}, typ)
@@ -86,6 +87,7 @@ func attribute(r *sitter.Reader, left sitter.Node, s sitter.Site, typ string) {
 }
 
 func augmented(r *sitter.Reader, n sitter.Node) {
+	sitter.Writes("left")(r, n)
 	if left := r.Field(n, "left"); r.Is(left, "identifier") && r.InFunction() {
 		bind(r, "", sitter.Site{Whole: n, Name: left})
 	}
@@ -193,6 +195,13 @@ func patternPath(r *sitter.Reader, n sitter.Node) {
 // readCall makes no reference of super itself, and a call of the class of a call of cls.
 func readCall(r *sitter.Reader, n sitter.Node) {
 	callee, self := r.Field(n, "function"), r.At().Self
+	list := r.Field(n, "arguments")
+	byName(r, r.Text(callee), list)
+	if r.Text(r.Field(callee, "attribute")) == "__init__" && r.TextAt(callee, "object/function") == "super" {
+		a := r.Arguments(list)
+		a.Spread = a.Spread || len(r.Types[self]) > 1
+		r.CallsBase(r.Field(callee, "attribute"), r.BaseOf(self), a)
+	}
 	switch r.Text(callee) {
 	case "super":
 		r.Skip(callee)
@@ -204,6 +213,20 @@ func readCall(r *sitter.Reader, n sitter.Node) {
 		if b := r.BoundIn(r.Around(sitter.FunctionLevel), "cls"); self != "" && r.Binds[b].Typ == self {
 			r.Mark(callee).Name = sitter.PathEnd(self)
 		}
+	}
+}
+
+// byName reads calls that take a member of an object by its name in a string.
+func byName(r *sitter.Reader, callee string, list sitter.Node) {
+	object := r.First(list)
+	name := r.NextPart(object)
+	text, end := r.Child(name, "string_content"), sitter.PathEnd(callee)
+	switch {
+	case !r.Is(name, "string") || r.LeafOf(object) == 0:
+	case end == "setattr" || end == "delattr", end == "getattr" && r.NextPart(name) == 0,
+		strings.HasSuffix(callee, "patch.object"):
+		r.Mark(text).Use = code.Read
+		r.Member(text, object)
 	}
 }
 

@@ -183,6 +183,7 @@ func signature(r *sitter.Reader, n sitter.Node, marked decorators) code.Definiti
 		d.Abstract = marked.any("abstractmethod", "abstractproperty") || madeFrom(r, r.At().Self, "Protocol")
 		if marked.any("property", "cached_property", "abstractproperty") {
 			d.Kind, d.Type, d.Result = code.Field, d.Result, ""
+			d.ReadOnly = !marked.any("cached_property")
 		}
 	}
 	return d
@@ -201,6 +202,9 @@ func isAgain(r *sitter.Reader, whole, name sitter.Node, marked decorators) bool 
 	}
 	for d := range r.Each(whole, ">decorator") {
 		sitter.SkipsAll(r, d)
+	}
+	if property := r.LastMember(r.Text(name)); property != nil && marked.any("setter") {
+		property.ReadOnly = false
 	}
 	return true
 }

@@ -62,15 +62,17 @@ func constant(r *sitter.Reader, n, name, value sitter.Node) {
 	}
 	r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
 	if maker == "Struct" || maker == "Data" {
-		fields(r, arguments, code.Public)
+		fields(r, arguments, code.Definition{Visibility: code.Public, ReadOnly: maker == "Data"})
 	}
 }
 
 // fields lists the fields that symbols or strings name.
-func fields(r *sitter.Reader, list sitter.Node, visibility code.Visibility) {
+func fields(r *sitter.Reader, list sitter.Node, like code.Definition) {
 	for n := range r.Parts(list) {
 		if name := named(r, n); name != "" {
-			d := code.Definition{Name: r.Keep(name), Kind: code.Field, Visibility: visibility}
+			d := like
+			d.Name, d.Kind = r.Keep(name), code.Field
+			d.ReadOnly = d.ReadOnly && r.LastMember(name+"=") == nil
 			r.Define(d, sitter.Site{Whole: n})
 			r.Hold(r.At().Key, d.Name, sitter.Binding{At: n, What: sitter.ToNamed})
 		}
@@ -113,6 +115,11 @@ func readMethod(r *sitter.Reader, n sitter.Node) {
 	if r.InType() {
 		d.Kind, d.Static = code.Method, r.Is(n, "singleton_method") || r.Is(r.Parent(r.Parent(n)), "singleton_class")
 		d.Test = isTest(r) && strings.HasPrefix(r.Text(name), "test_")
+	}
+	if of, sets := strings.CutSuffix(r.Text(name), "="); sets && r.InType() {
+		if field := r.LastMember(of); field != nil {
+			field.ReadOnly = false
+		}
 	}
 	if !r.Leaf(name) {
 		d.Name, s.Name = r.Keep(r.Text(name)), 0
@@ -176,7 +183,7 @@ func directive(r *sitter.Reader, n, method, list sitter.Node) bool {
 		if r.At().Level != sitter.TypeLevel {
 			return false
 		}
-		fields(r, list, memberVisibility(r, n))
+		fields(r, list, code.Definition{Visibility: memberVisibility(r, n), ReadOnly: name == "attr_reader"})
 	case "alias_method":
 		again(r, n, named(r, r.First(list)), named(r, r.NextPart(r.First(list))))
 	case "public", "protected", "private", "module_function", "private_class_method", "private_constant":

@@ -167,6 +167,7 @@ func call(r *sitter.Reader, n sitter.Node) {
 	if r.Is(receiver, "call") && r.Flagged(method, sitter.IsName) {
 		r.Mark(method).Path = readPath(r, receiver)
 	}
+	byName(r, method, receiver, list)
 	up := r.Parent(n)
 	switch {
 	case r.Text(method) == "new" && r.Is(receiver, "constant", "scope_resolution"):
@@ -174,6 +175,9 @@ func call(r *sitter.Reader, n sitter.Node) {
 		r.Uses(receiver, code.Call, readArguments(r, list))
 	case r.Is(up, "assignment", "operator_assignment") && r.Field(up, "left") == n:
 		r.Use(method, code.Read)
+		if r.LeafOf(method) != 0 {
+			r.Mark(r.LeafOf(method)).Writes = true
+		}
 	default:
 		r.Uses(method, code.Call, readArguments(r, list))
 	}
@@ -189,11 +193,49 @@ func super(r *sitter.Reader, n sitter.Node) {
 	m.Name, m.Use, m.Path, m.Typ, m.Args = name, code.Call, "super", r.BaseOf(self), sitter.Arguments{Spread: true}
 	if up := r.Parent(n); r.Is(up, "call") {
 		m.Args = readArguments(r, r.Field(up, "arguments"))
+	} else {
+		m.Args = handedOn(r, n)
 	}
 	if base := r.BaseOf(self); name == "initialize" && base != "" {
 		r.CallsType(n, base, m.Args)
 		m.Path, _ = sitter.CutLast(base, ".")
 		m.Typ = ""
+	}
+}
+
+// handedOn are the arguments of a super without any: those of the method around.
+func handedOn(r *sitter.Reader, n sitter.Node) (a sitter.Arguments) {
+	for !r.Is(n, "method", "singleton_method") && n != 0 {
+		n = r.Parent(n)
+	}
+	for _, p := range readParams(r, r.Field(n, "parameters")) {
+		if r.Is(p.Whole, "block_parameter") {
+			continue
+		}
+		a.Count++
+		a.Spread = a.Spread || p.Rest || p.Optional
+		if p.NamedOnly {
+			a.Named = append(a.Named, p.Name)
+		}
+	}
+	return a
+}
+
+// byName reads a method that a symbol names: in a call that takes one, or as a block.
+func byName(r *sitter.Reader, method, receiver, list sitter.Node) {
+	for n := range r.Parts(list) {
+		if symbol := r.First(n); r.Is(n, "block_argument") && r.Is(symbol, "simple_symbol") {
+			m := r.Mark(symbol)
+			m.Name, m.Use, m.Path = r.Keep(named(r, symbol)), code.Call, code.Expression
+		}
+	}
+	switch symbol := r.First(list); r.Text(method) {
+	case "send", "public_send", "__send__", "method", "instance_method", "stub", "stubs", "expects", "try":
+		if r.Is(symbol, "simple_symbol") && receiver != 0 {
+			m := r.Mark(symbol)
+			m.Name, m.Use = r.Keep(named(r, symbol)), code.Read
+			r.Member(symbol, receiver)
+		}
 	}
 }
 
