@@ -48,38 +48,42 @@ func javascriptGrammar() *sitter.Grammar {
 			"class_declaration": {Kind: code.Class, Level: sitter.TypeLevel, Bases: bases()},
 		},
 		Variables: map[string]sitter.Variable{"catch_clause": {Name: "parameter", Opens: true}},
-		Rules: map[string]sitter.Rule{
-			"import_statement":      readImport,
-			"export_statement":      export,
-			"call_expression":       call,
-			"assignment_expression": assignment,
-			"await_expression return_statement": func(r *sitter.Reader, n sitter.Node) {
-				awaits(r, r.First(n))
-				if r.Is(n, "return_statement") {
-					givenBack(r, n)
-				}
-			},
-			"pair": pair,
+		Rules:     javascriptRules(),
+	}
+}
 
-			"augmented_assignment_expression": sitter.Writes("left"),
-			"update_expression":               sitter.Writes("argument"),
-
-			"function_declaration generator_function_declaration":   function,
-			"function_expression generator_function arrow_function": functionValue,
-			"class":              classValue,
-			"method_definition":  method,
-			"field_definition":   field,
-			"class_static_block": sitter.Opens(sitter.FunctionLevel),
-
-			"variable_declarator":       variable,
-			"statement_block":           block,
-			"switch_body for_statement": sitter.Opens(sitter.BlockLevel),
-			"for_in_statement":          forIn,
-			"switch_case":               switchCase,
-			"switch_default":            switchDefault,
-			"jsx_opening_element jsx_self_closing_element": element,
-			"jsx_closing_element jsx_namespace_name":       sitter.SkipsAll,
+func javascriptRules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"import_statement":      readImport,
+		"export_statement":      export,
+		"call_expression":       call,
+		"assignment_expression": assignment,
+		"await_expression return_statement": func(r *sitter.Reader, n sitter.Node) {
+			awaits(r, r.First(n))
+			if r.Is(n, "return_statement") {
+				givenBack(r, n)
+			}
 		},
+		"pair": pair,
+
+		"augmented_assignment_expression": sitter.Writes("left"),
+		"update_expression":               sitter.Writes("argument"),
+
+		"function_declaration generator_function_declaration":   function,
+		"function_expression generator_function arrow_function": functionValue,
+		"class":              classValue,
+		"method_definition":  method,
+		"field_definition":   field,
+		"class_static_block": sitter.Opens(sitter.FunctionLevel),
+
+		"variable_declarator":       variable,
+		"statement_block":           block,
+		"switch_body for_statement": sitter.Opens(sitter.BlockLevel),
+		"for_in_statement":          forIn,
+		"switch_case":               switchCase,
+		"switch_default":            switchDefault,
+		"jsx_opening_element jsx_self_closing_element": element,
+		"jsx_closing_element jsx_namespace_name":       sitter.SkipsAll,
 	}
 }
 
@@ -272,29 +276,6 @@ func spies(r *sitter.Reader, callee, list sitter.Node) {
 	}
 }
 
-// only is the one part of a kind, 0 if there are several or none.
-func only(r *sitter.Reader, list sitter.Node, kind string) (one sitter.Node) {
-	for p := range r.Parts(list) {
-		if r.Is(p, kind) {
-			if one != 0 {
-				return 0
-			}
-			one = p
-		}
-	}
-	return one
-}
-
-// givenBack reads what a return gives back.
-func givenBack(r *sitter.Reader, n sitter.Node) {
-	for up := r.Parent(n); up != 0; up = r.Parent(up) {
-		if isFunction(r, up) || r.Is(up, "function_declaration", "generator_function_declaration", "method_definition") {
-			given(r, up, r.First(n))
-			return
-		}
-	}
-}
-
 // asks notes a member that JavaScript calls only where it is there: x.f?.(), x.f && x.f(), if (x.f) x.f().
 func asks(r *sitter.Reader, n, callee sitter.Node) {
 	if r.Child(n, "optional_chain", "?.") != 0 && r.Is(callee, "member_expression") {
@@ -383,7 +364,10 @@ func require(r *sitter.Reader, n sitter.Node, module string) {
 
 // isGuarded reports whether a call stands in a block whose failure the file catches.
 func isGuarded(r *sitter.Reader, n sitter.Node) bool {
-	for up := r.Parent(n); up != 0 && !isFunction(r, up) && !r.Is(up, "function_declaration", "class"); up = r.Parent(up) {
+	for up := n; !startsFunction(r, up) && !r.Is(up, "class"); up = r.Parent(up) {
+		if up == 0 {
+			return false
+		}
 		if try := r.Parent(up); r.Is(try, "try_statement") {
 			return r.Field(try, "body") == up && r.Field(try, "handler") != 0
 		}

@@ -148,7 +148,8 @@ func variants(r *sitter.Reader, n, union sitter.Node) {
 		if r.Is(t, "object_type") {
 			objects++
 			for p := range r.Parts(t) {
-				if text := r.Find(p, "type/>literal_type/>string/>string_fragment"); r.Is(p, "property_signature") && text != 0 {
+				text := r.Find(p, "type/>literal_type/>string/>string_fragment")
+				if r.Is(p, "property_signature") && text != 0 {
 					texts[r.TextAt(p, "name")] = append(texts[r.TextAt(p, "name")], text)
 				}
 			}
