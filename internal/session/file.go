@@ -127,9 +127,25 @@ func AddRecordedPaths(ctx context.Context, p *project.Project, session string, a
 	if len(paths) == 0 {
 		return nil
 	}
-	return changeMap(ctx, recordedFile(p, session, a), func(recorded map[string]bool) error {
-		for _, path := range paths {
-			recorded[path] = true
+	return addAll(ctx, recordedFile(p, session, a), paths)
+}
+
+// RefusedKinds are the kinds of what the kernel refused in the turn of which a row tells.
+func RefusedKinds(t keeper.Turn) (map[string]bool, error) {
+	return readFile[map[string]bool](refusedFile(t))
+}
+
+func refusedFile(t keeper.Turn) string { return filepath.Join(t.Dir, "refused-recorded.json") }
+
+// AddRefusedKinds notes that rows tell of the kinds. If that is lost, they may be told once more.
+func AddRefusedKinds(ctx context.Context, t keeper.Turn, kinds []string) error {
+	return addAll(ctx, refusedFile(t), kinds)
+}
+
+func addAll(ctx context.Context, file string, names []string) error {
+	return changeMap(ctx, file, func(all map[string]bool) error {
+		for _, name := range names {
+			all[name] = true
 		}
 		return nil
 	})

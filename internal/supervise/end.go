@@ -111,7 +111,7 @@ func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) 
 			return err
 		}
 	}
-	if err := s.takeTold(ctx, a, w.Turn); err != nil {
+	if err := s.takeKernelRefusals(ctx, a, w.Turn); err != nil {
 		return err
 	}
 	if agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {

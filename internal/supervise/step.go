@@ -185,7 +185,7 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 	if now := s.mono(); now >= w.refusalsDue && s.hasRefusals(a, w) {
 		w.refusalsDue = now + refusalsEvery
 		s.begin(a, "record refused attempts of", func(s *supervisor) error {
-			return errors.Join(s.takeRefusals(ctx, a), s.takeTold(ctx, a, w.Turn))
+			return errors.Join(s.takeRefusals(ctx, a), s.takeKernelRefusals(ctx, a, w.Turn))
 		})
 		return
 	}

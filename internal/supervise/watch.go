@@ -21,7 +21,7 @@ type watch struct {
 	monitor     *scopemonitor.Monitor
 	violations  int             // of the agent when its occasions were counted last
 	refusalsDue time.Duration   // by the supervisor's clock
-	toldAt      time.Time       // of the kernel's refusals that were taken
+	refusalsAt  time.Time       // of the kernel's refusals that were taken
 	limit       transcript.Wait // for its provider, as the record says; zero for none
 	asks        bool            // its program waits for a person
 	asked       string          // the question that a person was told of last

@@ -21,15 +21,16 @@ import (
 // hasRefusals reports whether something was refused to the agent that is not recorded yet.
 func (s *supervisor) hasRefusals(a registry.Agent, w *watch) bool {
 	at, err := w.Turn.RefusalsAt()
-	if err == nil && at.After(w.toldAt) {
-		w.toldAt = at
+	if err == nil && at.After(w.refusalsAt) {
+		w.refusalsAt = at
 		return true
 	}
 	return agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals()
 }
 
-// takeTold records what the kernel refused in a turn: a row for each kind, however often it was tried, and its paths.
-func (s *supervisor) takeTold(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+// takeKernelRefusals records what the kernel refused in a turn: a row for each kind, however often it was tried, and
+// its paths.
+func (s *supervisor) takeKernelRefusals(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	refusals, err := turn.Refusals()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -41,15 +42,26 @@ func (s *supervisor) takeTold(ctx context.Context, a registry.Agent, turn keeper
 	if err != nil || len(tried) == 0 {
 		return err
 	}
+	recorded, err := session.RefusedKinds(turn)
+	if err != nil {
+		return err
+	}
 	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		for _, t := range tried {
-			if err := recordTold(tx, a, t); err != nil {
+			if err := recordRefused(tx, a, t, recorded[t.kind]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	var kinds []string
+	for _, t := range tried {
+		kinds = append(kinds, t.kind)
+	}
+	return session.AddRefusedKinds(ctx, turn, kinds)
 }
 
 // triedKind is what was refused of one kind.
@@ -61,12 +73,8 @@ type triedKind struct {
 // mostNamed bounds the paths that a row names.
 const mostNamed = 5
 
-// recordTold records one kind, with a row if the turn has none of it.
-func recordTold(tx *registry.Tx, a registry.Agent, t triedKind) error {
-	begin := fmt.Sprintf("refused by the kernel in turn %d: %s", a.Turns, t.kind)
-	if t.kind == sandbox.TriedWrite {
-		begin += " outside its scope"
-	}
+// recordRefused records one kind, with a row if the turn has none of it.
+func recordRefused(tx *registry.Tx, a registry.Agent, t triedKind, hasRow bool) error {
 	add := func(now *registry.Agent) {
 		if t.kind == sandbox.TriedWrite {
 			addRefused(now, t.paths)
@@ -78,13 +86,14 @@ func recordTold(tx *registry.Tx, a registry.Agent, t triedKind) error {
 			}
 		}
 	}
-	if slices.ContainsFunc(tx.State().Events, func(old registry.Event) bool {
-		return old.Agent == a.ID && old.Kind == registry.EventViolation &&
-			(old.Details == begin || strings.HasPrefix(old.Details, begin+": "))
-	}) {
+	if hasRow {
 		return tx.Edit(a.ID, add)
 	}
-	e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor, Details: begin}
+	e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
+		Details: fmt.Sprintf("refused by the kernel in turn %d: %s", a.Turns, t.kind)}
+	if t.kind == sandbox.TriedWrite {
+		e.Details += " outside its scope"
+	}
 	if len(t.paths) > 0 {
 		e.Details += ": " + strings.Join(t.paths[:min(len(t.paths), mostNamed)], ", ")
 		if more := len(t.paths) - mostNamed; more > 0 {
