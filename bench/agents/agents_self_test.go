@@ -16,11 +16,12 @@ import (
 // TestTheModelServesTheScenarios shows that each one can be read, and asks for one.
 func TestTheModelServesTheScenarios(t *testing.T) {
 	var log bytes.Buffer
-	address, err := serve(&log)
+	model, err := serve(&log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.Post("http://"+address+"/v1/messages", "application/json", strings.NewReader(
+	defer model.Close()
+	answer, err := http.Post("http://"+model.Addr+"/v1/messages", "application/json", strings.NewReader(
 		`{"tools": [{"name": "Write"}], "messages": [{"role": "user", "content": "[[scenario:nothing]] [[var:agent=AGT-009]]"}]}`))
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@
 // in scenarios. Machine paths, ports and ids are replaced in the recordings, so that two of one
 // program can be compared.
 //
-// A run goes one case of a program after another, with two programs at a time, prints a line for each
-// and a table in the end, and fails if a case is wrong that is not known to be; the folder of such a
-// case is kept and named.
+// A run has several cases at a time, each with a model of its own, prints a line for each and a table
+// in the end, and fails if a case is wrong that is not known to be; the folder of such a case is kept
+// and named.
 package agents

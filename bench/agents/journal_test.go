@@ -41,13 +41,6 @@ func (j *journal) Write(line []byte) (int, error) {
 	return j.log.Write(line)
 }
 
-// begin forgets what an earlier case asked.
-func (j *journal) begin() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.asked = nil
-}
-
 // count is how many requests of a scenario were given that answer; "" is any.
 func (j *journal) count(scenario, answer string) int {
 	j.mu.Lock()

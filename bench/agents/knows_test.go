@@ -3,11 +3,9 @@
 package agents_test
 
 import (
-	"context"
 	"strings"
 
 	builtin "delegate/internal/program"
-	"delegate/registry"
 )
 
 // markedFiles are files in all places that a program's model is told of, in the repository and in the person's home,
@@ -39,12 +37,8 @@ func markOf(name string) string {
 	return "MARK-" + strings.NewReplacer("/", "_", ".", "_").Replace(name) + "."
 }
 
-// knows: the model is told what the project and the person wrote for its program, in each place.
-func knows(ctx context.Context, t *trial) {
-	v, ok := t.rest(ctx, registry.Complete)
-	if !ok {
-		return
-	}
+// knows holds that the model was told what the project and the person wrote for its program, in each place.
+func (t *trial) knows(v shown) {
 	for name := range markedFiles(t.agent.name) {
 		t.expect(t.model.marked("silent", markOf(name)), "the model was not told of %s", name)
 	}

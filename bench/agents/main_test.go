@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -108,10 +109,13 @@ type recorder struct {
 	stalls  *watch
 }
 
-func record(ctx context.Context, o options, r recorder) (err error) {
-	if r.address, err = serve(r.stalls); err != nil {
+func record(ctx context.Context, o options, r recorder) error {
+	model, err := serve(r.stalls)
+	if err != nil {
 		return err
 	}
+	defer model.Close()
+	r.address = model.Addr
 	if err := run.AdoptOrphans(); err != nil {
 		return err
 	}
@@ -166,24 +170,27 @@ func (w *watch) Write(line []byte) (int, error) {
 	return w.log.Write(line)
 }
 
-// serve starts the model for as long as this process lives.
-func serve(requests io.Writer) (address string, err error) {
+// serve starts the model at an address of its own.
+func serve(requests io.Writer) (*http.Server, error) {
 	scripts, err := fs.Sub(scenarios, "scenarios")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	model, err := scripted.New(scripted.Options{Scenarios: scripts, Log: requests})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	server := &http.Server{Addr: listener.Addr().String(), Handler: model}
 	go func() {
-		fmt.Fprintln(os.Stderr, "agents: the model ended:", http.Serve(listener, model))
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			fmt.Fprintln(os.Stderr, "agents: the model ended:", err)
+		}
 	}()
-	return listener.Addr().String(), nil
+	return server, nil
 }
 
 // all records every program that is chosen and installed in every case that is chosen.

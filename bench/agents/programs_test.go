@@ -101,9 +101,9 @@ func codex() program {
 	}
 	return program{
 		name:   "codex",
-		screen: ownScreen{leave: "/quit"},
+		screen: ownScreen{asks: "Open restricted", leave: "/quit"},
 		person: func(address string) person {
-			return person{files: map[string]string{".codex/config.toml": codexModel(address)},
+			return person{files: map[string]string{".codex/config.toml": codexModel(address) + codexAnswered},
 				env: map[string]string{"SCRIPTED_KEY": "none"}}
 		},
 		files: func(at place) map[string]string {
@@ -129,6 +129,12 @@ writable_roots = ["` + git + `/objects", "` + git + `/worktrees/work", "` + git 
 		resume: func(at place, prompt, session string) []string { return args(at, "resume", session, prompt) },
 	}
 }
+
+// codexAnswered is that the person does not want the newer model that its screen would ask about.
+const codexAnswered = `
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
+`
 
 // codexModel is the part of a configuration that names the model.
 func codexModel(address string) string {
@@ -204,7 +210,8 @@ func gemini() program {
 				files: map[string]string{".gemini/settings.json": encode(
 					object{"security": object{"auth": object{"selectedType": "gemini-api-key"}}})},
 				env: map[string]string{"GOOGLE_GEMINI_BASE_URL": "http://" + address, "GEMINI_API_KEY": "none",
-					"GEMINI_MODEL": "gemini-2.5-pro"},
+					"GEMINI_MODEL":           "gemini-2.5-pro",
+					"GEMINI_CLI_NO_RELAUNCH": "true"}, // else it starts itself again, for memory that no script needs
 			}
 		},
 		files: func(at place) map[string]string {
@@ -255,7 +262,7 @@ func qwen() program {
 				files: map[string]string{".qwen/settings.json": encode(
 					object{"security": object{"auth": object{"selectedType": "openai"}}})},
 				env: map[string]string{"OPENAI_BASE_URL": "http://" + address + "/v1", "OPENAI_API_KEY": "none",
-					"OPENAI_MODEL": "scripted"},
+					"OPENAI_MODEL": "scripted", "QWEN_CODE_NO_RELAUNCH": "true"}, // as gemini
 			}
 		},
 		files: func(at place) map[string]string {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,8 +28,8 @@ type bench struct {
 	keep     bool
 }
 
-// atOnce is how many programs are run at the same time: a case waits for most of its time.
-const atOnce = 2
+// atOnce is how many cases are run at the same time: one waits for most of its time.
+const atOnce = 6
 
 // outcome is what one case came to.
 type outcome struct {
@@ -48,51 +49,52 @@ func runAll(ctx context.Context, o options, b bench) error {
 	if err := b.prepare(ctx); err != nil {
 		return errors.Join(err, os.RemoveAll(b.root))
 	}
-	var all []outcome
-	versions := map[string]string{}
-	programs := agents()
-	done, faults := make([][]outcome, len(programs)), make([]error, len(programs))
-	var wait sync.WaitGroup
-	places := make(chan struct{}, atOnce)
-	for i, p := range programs {
-		wait.Go(func() {
-			places <- struct{}{}
-			done[i], faults[i] = b.every(ctx, p, o.chosen)
-			<-places
-		})
-	}
-	wait.Wait()
-	if err := errors.Join(faults...); err != nil || ctx.Err() != nil {
-		return errors.Join(err, ctx.Err())
-	}
-	for i, p := range programs {
-		if len(done[i]) > 0 {
-			all, versions[p.name] = append(all, done[i]...), b.version(ctx, p)
-		}
+	all := b.every(ctx, o.chosen)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if len(all) == 0 {
 		return errors.Join(errNothing, os.RemoveAll(b.root))
+	}
+	versions := map[string]string{}
+	for _, p := range agents() {
+		if slices.ContainsFunc(all, func(o outcome) bool { return o.program == p.name }) {
+			versions[p.name] = b.version(ctx, p)
+		}
 	}
 	fmt.Print("\n", table(all, versions))
 	return b.close(all)
 }
 
-// every runs the chosen cases of one program, one after another, with a model of its own.
-func (b bench) every(ctx context.Context, p program, chosen selection) (all []outcome, err error) {
-	b.model = &journal{log: b.model.log}
-	if b.address, err = serve(b.model); err != nil {
-		return nil, err
-	}
+// every runs the chosen cases, those of one scene beside each other, so that what the machine does at a time differs.
+func (b bench) every(ctx context.Context, chosen selection) []outcome {
+	var (
+		mu   sync.Mutex // guards all
+		all  []outcome
+		wait sync.WaitGroup
+	)
+	places := make(chan struct{}, atOnce)
+	programs := slices.DeleteFunc(agents(), func(p program) bool { return !installed(b.bin, p) })
 	for _, s := range scenes() {
-		if !chosen.has(p.name, s.name) || !s.concerns(p) || !installed(b.bin, p) {
-			continue
-		}
-		all = append(all, b.one(ctx, p, s))
-		if ctx.Err() != nil {
-			break
+		for _, p := range programs {
+			if !chosen.has(p.name, s.name) || !s.concerns(p) {
+				continue
+			}
+			places <- struct{}{}
+			if ctx.Err() != nil {
+				break
+			}
+			wait.Go(func() {
+				done := b.one(ctx, p, s)
+				<-places
+				mu.Lock()
+				defer mu.Unlock()
+				all = append(all, done)
+			})
 		}
 	}
-	return all, nil
+	wait.Wait()
+	return all
 }
 
 // close gives the verdict on all cases, and removes what was made if nothing of it is to be kept.
@@ -154,12 +156,18 @@ func shortPauses(folder string) (overlay string, err error) {
 
 func (o outcome) name() string { return o.program + " " + o.scenario }
 
-// one runs a case and says at once what came of it.
-func (b *bench) one(ctx context.Context, p program, s scene) outcome {
+// one runs a case, with a model of its own, and says at once what came of it.
+func (b bench) one(ctx context.Context, p program, s scene) outcome {
 	begun := time.Now()
-	t := &trial{bench: b, agent: p, scene: s, folder: filepath.Join(b.root, p.name+"-"+s.name)}
-	b.model.begin()
-	if err := t.begin(ctx); err != nil {
+	b.model = &journal{log: b.model.log}
+	t := &trial{bench: &b, agent: p, scene: s, folder: filepath.Join(b.root, p.name+"-"+s.name)}
+	model, err := serve(b.model)
+	if err == nil {
+		defer model.Close()
+		b.address = model.Addr
+		err = t.begin(ctx)
+	}
+	if err != nil {
 		t.fault("begin: %v", err)
 	} else {
 		s.play(ctx, t)
@@ -175,13 +183,15 @@ func (b *bench) one(ctx context.Context, p program, s scene) outcome {
 			fmt.Fprintln(os.Stderr, "agents:", err)
 		}
 	}
-	fmt.Printf("%-8s %-9s %5.1fs  %s\n", p.name, s.name, time.Since(begun).Seconds(), word)
+	var said strings.Builder
+	fmt.Fprintf(&said, "%-8s %-9s %5.1fs  %s\n", p.name, s.name, time.Since(begun).Seconds(), word)
 	for _, w := range t.wrong {
-		fmt.Println("  " + w)
+		said.WriteString("  " + w + "\n")
 	}
 	if reason := known()[done.name()]; reason != "" {
-		fmt.Println("  known: " + reason)
+		said.WriteString("  known: " + reason + "\n")
 	}
+	fmt.Print(said.String())
 	return done
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,18 +46,18 @@ func scenes() []scene {
 		{name: "denied", script: "denied", outputs: "None", play: denied},
 		// the script calls its tool by name
 		{name: "escape", script: "escape", outputs: "None", only: []string{"codex"}, play: escape},
-		{name: "silent", script: "silent", outputs: "src/quiet.txt", play: silent},
+		{name: "silent", script: "silent", outputs: "src/quiet.txt", marked: true, play: silent},
 		{name: "claims", script: "claims", outputs: "src/real.txt, src/imagined.txt", play: claims},
 		{name: "nothing", script: "nothing", outputs: "None", play: nothing},
-		{name: "knows", script: "silent", outputs: "src/quiet.txt", marked: true, play: knows},
-		{name: "stall", script: "stall", outputs: "None", config: "stall: {STANDARD: 20s}\nnudge_grace: 5s\n",
-			play: stall},
+		{name: "stall", script: "stall", outputs: "None", config: patient, play: stall},
 		{name: "interrupt", script: "stall", outputs: "None", play: interrupt},
 		{name: "takeover", script: "progress", outputs: "src/verses.txt", play: takenOver},
 		{name: "parent", script: "progress", outputs: "src/verses.txt", servers: true, play: asParent},
 		{name: "servers", script: "servers", outputs: "src/garden.txt", servers: true, house: true, play: servers},
 		{name: "planning", script: "planning", outputs: "None", alone: true, play: planning},
 		{name: "limit", script: "limit", outputs: "src/late.txt", play: limited},
+		// The others try for minutes in each turn before they give up.
+		{name: "lost", script: "lost", outputs: "src/late.txt", only: []string{"codex"}, play: lost},
 		{name: "key", script: "key", outputs: "None",
 			play: refused("its login is missing, or its provider refuses it: ", true)},
 		{name: "model", script: "model", outputs: "None",
@@ -65,8 +66,6 @@ func scenes() []scene {
 		{name: "account", script: "account", outputs: "None", play: refused("its provider says that the account has "+
 			"nothing left; everything it did is kept: ", false), except: []string{"qwen"}},
 		{name: "network", script: "network", outputs: "src/late.txt", play: network},
-		// The others try for minutes in each turn before they give up.
-		{name: "lost", script: "lost", outputs: "src/late.txt", only: []string{"codex"}, play: lost},
 		// The others wait by themselves for as long as they are told to.
 		{name: "exhausted", script: "exhausted", outputs: "None", only: []string{"claude", "gemini", "copilot", "pi"},
 			play: exhausted},
@@ -187,7 +186,7 @@ func escape(ctx context.Context, t *trial) {
 		"the repository's configuration was written")
 }
 
-// silent: the work without a word.
+// silent: the work without a word. The model has been told what the project and the person wrote for its program.
 func silent(ctx context.Context, t *trial) {
 	v, ok := t.rest(ctx, registry.Complete)
 	if !ok {
@@ -195,6 +194,7 @@ func silent(ctx context.Context, t *trial) {
 	}
 	t.expect(v.flagged("response lost"), "the flags are %q", v.Flags)
 	t.expect(v.FilesChanged == 1, "%d files changed", v.FilesChanged)
+	t.knows(v)
 }
 
 // claims: a block that says more than is true.
@@ -220,10 +220,23 @@ func nothing(ctx context.Context, t *trial) {
 	t.expect(v.flagged("no changes"), "the flags are %q", v.Flags)
 }
 
+// What the configuration says of a silence: how long it may last until the program has come to it, and then.
+const (
+	patient   = "stall: {STANDARD: 10m}\nnudge_grace: 3s\n"
+	impatient = "stall: {STANDARD: 3s}\nnudge_grace: 3s\n"
+)
+
 // stall: a model that does not answer. The agent is asked for a sign of life, and started once more.
 func stall(ctx context.Context, t *trial) {
+	if !t.stalled(ctx, 1) {
+		return
+	}
+	config := strings.Replace(t.config(), patient, impatient, 1)
+	if err := os.WriteFile(filepath.Join(t.repo(), ".delegate.yaml"), []byte(config), 0o644); err != nil {
+		t.fault("configure a shorter silence: %v", err)
+		return
+	}
 	v := t.until(ctx, "a second attempt", func(v shown) bool { return len(v.rows(registry.EventRespawned)) > 0 })
-	t.expect(t.model.count("stall", "stall") > 0, "the model was not asked for the silence")
 	for _, kind := range []registry.Kind{registry.EventNudged, registry.EventFailed} {
 		t.expect(len(v.rows(kind)) == 1, "%d rows %s: %q", len(v.rows(kind)), kind, v.rows(kind))
 	}

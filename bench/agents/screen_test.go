@@ -62,6 +62,9 @@ func (t *trial) sit(args ...string) (*screen, error) {
 
 const columns, lines = 160, 50
 
+// mostLast bounds what is kept of what was printed, to be told beside the screen.
+const mostLast = 512
+
 // Write draws what was printed. A sequence that the terminal does not know is nothing on it.
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
@@ -76,7 +79,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	}
 	s.rest = slices.Clone(data[whole:])
 	s.last = append(s.last, p...)
-	s.last = s.last[max(0, len(s.last)-4096):]
+	s.last = s.last[max(0, len(s.last)-mostLast):]
 	_, _ = s.drawn.Write(data[:whole])
 	return len(p), nil
 }
@@ -100,7 +103,7 @@ func letters(text string) string {
 
 // until waits for something to be so; it says what the screen shows if it does not come.
 func (s *screen) until(ctx context.Context, what string, so func() bool) error {
-	for deadline := time.Now().Add(landPatience); !so(); time.Sleep(lookEvery) {
+	for deadline := time.Now().Add(drawing); !so(); time.Sleep(lookEvery) {
 		ended := false
 		select {
 		case <-s.over:
@@ -136,6 +139,9 @@ func (s *screen) insist(ctx context.Context, keys string, so func() bool) error 
 	})
 }
 
+// drawing is how long a program may take to show something: some start slowly where others run beside them.
+const drawing = 2 * time.Minute
+
 // hearing is how long keys may take to be shown.
 const hearing = 4 * time.Second
 
@@ -160,13 +166,13 @@ func takenOver(ctx context.Context, t *trial) {
 		return
 	}
 	defer s.tty.Close()
-	defer time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() }).Stop()
+	defer time.AfterFunc(2*patience, func() { _ = s.cmd.Process.Kill() }).Stop()
 	if err := t.work(ctx, s); err != nil {
 		t.fault("take over: %v", err)
 		_ = s.cmd.Process.Kill()
 	}
 	if err := s.cmd.Wait(); err != nil {
-		t.fault("delegate takeover: %v: %q", err, s.last)
+		t.fault("delegate takeover: %v", err)
 		return
 	}
 	v, ok := t.rest(ctx, registry.Complete)

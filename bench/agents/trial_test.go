@@ -34,7 +34,7 @@ const agentID = "AGT-001"
 const (
 	patience        = 4 * time.Minute // with an agent that should come to something
 	commandPatience = 6 * time.Minute // with one command of delegate
-	lookEvery       = 300 * time.Millisecond
+	lookEvery       = time.Second
 	endPatience     = 20 * time.Second // with what an ended session leaves running
 )
 

@@ -29,6 +29,7 @@ const (
 	ownWord    = "own"    // serves and connects itself
 	raceWord   = "race"   // has a thread put another address and another socket in the place of what is connected
 	listenWord = "listen" // serves at a path
+	ringWord   = "ring"   // asks for a ring of calls, and for a namespace
 	floodWord  = "flood"  // has a process wait for more connections than are made at once, and ends it
 	blockWord  = "block"  // is that process: it connects to where nobody takes anybody
 	leaveWord  = "leave"  // ends while a process of its waits there
@@ -68,6 +69,9 @@ func sockets(words []string) int {
 		}
 	case peerWord:
 		fmt.Println(outcome(reachPeer()))
+	case ringWord:
+		_, _, ring := unix.Syscall(unix.SYS_IO_URING_SETUP, 1, 0, 0)
+		fmt.Println(outcome(ring), outcome(unix.Unshare(unix.CLONE_NEWUSER)))
 	}
 	return 0
 }
@@ -305,5 +309,19 @@ func serveApart(t *testing.T, at string) {
 	said := make([]byte, 100)
 	if n, err := out.Read(said); err != nil || string(said[:n]) != "listens\n" {
 		t.Fatal(string(said[:n]), err)
+	}
+}
+
+// TestProbesOfRuntimes holds that what runtimes try as they start is refused and not told, and other calls are.
+func TestProbesOfRuntimes(t *testing.T) {
+	f, place := enclosure(t, sandbox.Open)
+	var out bytes.Buffer
+	if _, err := f.Run(t.Context(), run.Command{Path: run.Program(), Dir: place.Worktree, Stdout: &out, Stderr: &out,
+		Env: append(os.Environ(), socketsVariable+"="+ringWord)}); err != nil || out.String() != "EPERM EPERM\n" {
+		t.Fatalf("%v %q", err, out.String())
+	}
+	told, err := keeper.Turn{Dir: place.Turn}.Refusals()
+	if err != nil || len(told) != 1 || told[0].Kind != "new namespace" {
+		t.Errorf("told %v, %v", told, err)
 	}
 }

@@ -33,7 +33,9 @@ func opencode() Program {
 		Credentials: []string{".local/share/opencode/auth.json"},
 		Files: []ConfigFile{
 			{Path: "{turn}/opencode.json", Merge: ".config/opencode/opencode.json",
-				Content: `{"autoupdate": false, "share": "disabled", "mcp": {servers}, "permission": {
+				// without its schema it would write that into the file
+				Content: `{"$schema": "https://opencode.ai/config.json", "autoupdate": false,
+	"share": "disabled", "mcp": {servers}, "permission": {
 	"edit": {edits}, "bash": {"*": "allow", "git push*": "deny", "git worktree*": "deny"},
 	"external_directory": {"*": "deny", "{skills}/*": "allow"}, "task": "deny", "skill": "deny"}}`},
 			{Path: "{home}/.config/opencode/AGENTS.md", Text: "{instructions}"},
@@ -47,6 +49,7 @@ func opencode() Program {
 		Servers: Servers{Key: "mcp"},
 		Moves: []Move{{From: ".config", Variable: "XDG_CONFIG_HOME"},
 			{From: ".local/share", Variable: "XDG_DATA_HOME"}},
+		Tries:       []string{"opencode"}, // its name of the project
 		Login:       "opencode auth login",
 		Tools:       Tools{Ask: []string{"question"}},
 		Aliases:     []string{"opencode-ai"},

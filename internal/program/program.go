@@ -89,7 +89,10 @@ type Program struct {
 	Credentials []string
 	Hidden      []string // further places below the person's home with logins, which it is not given
 	Keychain    bool     // its login is in the keychain, on macOS
-	Files       []ConfigFile
+	// Tries are places below the repository's git folder where the program writes on its own account, whatever its
+	// model does. That is refused as all writing there, and no violation.
+	Tries []string
+	Files []ConfigFile
 
 	// What its model is to know, where the project and the person write it down. Its own look into the
 	// worktree is switched off as far as it can be, since an agent writes there.

@@ -39,6 +39,7 @@ func qwen() Program {
 			Look: []string{"list_directory", "grep_search", "glob"},
 			Ask:  []string{"ask_user_question"},
 		},
+		Tries:       []string{"refs/notes"}, // a note of its part in each commit
 		Aliases:     []string{"qwen-code"},
 		Marks:       []string{"QWEN_CODE"},
 		CommandFile: func(c Command) CommandFile { return c.markdown(".qwen/commands/", "{{args}}") },

@@ -153,6 +153,8 @@ func callFilter(no bpf.RetConstant, unixes unixSockets) []bpf.Instruction {
 	if runtime.GOARCH == "amd64" {
 		p = append(p, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, no)
 	}
+	// Runtimes try it as they start and live without it, whatever they are to do: it is refused without a word.
+	p = append(p, onCall(unix.SYS_IO_URING_SETUP, refuse)...)
 	for call := range refusedCalls() {
 		p = append(p, onCall(call, no)...)
 	}

@@ -186,3 +186,26 @@ fi
 		t.Errorf("differences %q, flags %q", differences, a.Flags)
 	}
 }
+
+// TestWhatAProgramTriesItself holds that what a program tries whatever its model does is no violation of the agent.
+func TestWhatAProgramTriesItself(t *testing.T) {
+	t.Parallel()
+	if s := sandbox.Detect(t.Context()); !s.Namespaces || !s.Seccomp {
+		t.Skip("the kernel tells nobody here what it refuses")
+	}
+	d := newDelegation(t, `
+echo work > work.txt
+cd "$(git rev-parse --git-common-dir)"
+for i in opencode opencodes; do mkdir $i 2> /dev/null; done
+cd - > /dev/null
+block COMPLETE MERGE
+`, "")
+	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {extends: opencode, " +
+		"command: [sh, agent.sh], output: text, pass_env: [GORACE]}\n")
+	d.begin(1)
+	a := d.reaches("AGT-001", registry.Complete)
+	want := filepath.Join(d.Repo.CommonDir, "opencodes")
+	if !slices.Equal(a.Refused, []string{want}) || a.Violations != 1 {
+		t.Errorf("refused %q, %d violations %q", a.Refused, a.Violations, d.events("AGT-001", registry.EventViolation))
+	}
+}

@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/keeper"
+	"delegate/internal/program"
 	"delegate/internal/sandbox"
 	"delegate/internal/session"
 	"delegate/internal/transcript"
@@ -117,14 +119,28 @@ func (t triedKind) calls() (all []string) {
 	return all
 }
 
+// ofProgram reports whether the program tries that on its own account.
+func (s *supervisor) ofProgram(p program.Program, r keeper.Refusal) bool {
+	return r.Kind == sandbox.TriedWrite && slices.ContainsFunc(p.Tries, func(place string) bool {
+		return strings.HasPrefix(r.Path+"/", filepath.Join(s.p.Repo.CommonDir, place)+"/")
+	})
+}
+
 // triedOutside is what was refused, by kind. A write that the scope allows and the kernel cannot open was refused as
-// well, and is nobody's fault.
+// well, and is nobody's fault, and neither is what the program tries on its own account.
 func (s *supervisor) triedOutside(a registry.Agent, refusals []keeper.Refusal) (all []triedKind, err error) {
 	limits, err := s.p.Scope(a)
 	if err != nil {
 		return nil, err
 	}
+	profile, err := agent.Find(s.p.Config, a.Profile)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range refusals {
+		if s.ofProgram(profile.Program, r) {
+			continue
+		}
 		name := ""
 		if r.Kind == sandbox.TriedWrite || r.Kind == sandbox.TriedSocket {
 			rel, err := filepath.Rel(a.Worktree, r.Path)
