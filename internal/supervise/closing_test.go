@@ -123,9 +123,9 @@ block COMPLETE MERGE
 		[]string{"work.txt"}) {
 		t.Errorf("report %+v", r)
 	}
-	if err := os.RemoveAll(d.AgentState(d.state().Session.ID, a.ID)); err != nil {
-		t.Fatal(err)
-	}
+	d.until("the private folder is gone", func() bool { // the supervisor may write there still
+		return os.RemoveAll(d.AgentState(d.state().Session.ID, a.ID)) == nil
+	})
 	if r := status.ReportOf(d.Project, d.state(), a); r.Summary != a.Summary {
 		t.Errorf("without the private folder the summary is %q", r.Summary)
 	}
