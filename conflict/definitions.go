@@ -250,7 +250,21 @@ func (c *Direction) holdsInMerge(e Edit, u Use) bool {
 	if !e.gone() {
 		return true
 	}
+	if e.Kind == Moved && u.Ref.Qualifier == "" && c.movedAlong(e, u) {
+		return false
+	}
 	return len(c.overloads(e)) > 0 || !c.stillDefined(e)
+}
+
+// movedAlong reports whether the file of the use is in the merged tree where the definition went, as when the side gives
+// a package another name in all of its files.
+func (c *Direction) movedAlong(e Edit, u Use) bool {
+	name := u.from.file.Path
+	if !c.merged.knows(name) || e.New.Key() != e.Old.Key() {
+		return false
+	}
+	f := c.merged.source(name)
+	return f != nil && scopeOf(u.from.language, name, f.Package) == site{e.New, e.to}.newScope()
 }
 
 // stillDefined reports whether something by the name is there all the same in builds that had the

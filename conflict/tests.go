@@ -77,7 +77,7 @@ func (c *Direction) sameTests() {
 }
 
 func changesTest(e Edit) bool {
-	return e.Old.Test && e.New.Test && e.New.Callable() && e.Kind != Added && e.Kind != Removed
+	return e.Old.Test && e.New.Test && e.New.Callable() && e.Old.Hash != e.New.Hash
 }
 
 // groups reports whether a test only groups others, in which the change is.
