@@ -256,8 +256,8 @@ func (c *Direction) holdsInMerge(e Edit, u Use) bool {
 	return len(c.overloads(e)) > 0 || !c.stillDefined(e)
 }
 
-// movedAlong reports whether the file of the use is in the merged tree where the definition went, as when the side gives
-// a package another name in all of its files.
+// movedAlong reports whether the file of the use is in the merged tree where the definition went, as when the side
+// gives a package another name in all of its files.
 func (c *Direction) movedAlong(e Edit, u Use) bool {
 	name := u.from.file.Path
 	if !c.merged.knows(name) || e.New.Key() != e.Old.Key() {
