@@ -43,7 +43,7 @@ func findAllottedTwice(p Pair) ([]Finding, error) {
 func (p Pair) twiceInFile(a, b *plainFile) ([]Finding, error) {
 	var both [][2]plain.Entry
 	for _, mine := range a.added {
-		i := slices.IndexFunc(b.added, func(o plain.Entry) bool { return mine.Same(o) && once(mine, o) })
+		i := slices.IndexFunc(b.added, func(o plain.Entry) bool { return inOnePlace(mine, o) && once(mine, o) })
 		if i >= 0 && p.merged.tree != nil && p.merged.knows(a.file.Path) {
 			both = append(both, [2]plain.Entry{mine, b.added[i]})
 		}
@@ -61,21 +61,38 @@ func (p Pair) twiceInFile(a, b *plainFile) ([]Finding, error) {
 	merged, err := p.ours.entries(p.merged.tree, name, a.file.NewMode)
 	var found []Finding
 	for _, e := range both {
-		if twice(merged, e[0]) && !twice(left, e[0]) && !twice(right, e[0]) && inSeries(base, e[0]) {
+		if twice(merged, e[0]) && !twice(left, e[0]) && !twice(right, e[0]) && inSeries(base, e[0], e[1]) {
 			found = append(found, p.allottedTwice(a, b, e[0], e[1]))
 		}
 	}
 	return found, err
 }
 
-// once reports whether two entries cannot both be: two owners of one number, or two of one name.
-func once(a, b plain.Entry) bool { return a.Owner == "" || a.Owner != b.Owner }
+// inOnePlace reports whether two entries of one file are in one place of it, or in a place that the whole file is.
+func inOnePlace(a, b plain.Entry) bool {
+	return a.Same(b) || a.Role == plain.Port && b.Role == plain.Port && a.Name == b.Name
+}
+
+// once reports whether two entries cannot both be: two owners of one number, or two of one name. Those are not that say
+// the same, those on applications of their own, and those of files for other environments.
+func once(a, b plain.Entry) bool {
+	switch {
+	case a.Owner != "" && a.Owner == b.Owner, a.Role == plain.Class && a.Text == b.Text:
+		return false
+	case a.Variant != "" && b.Variant != "" && a.Variant != b.Variant && a.Role == plain.Port:
+		return false
+	}
+	return true
+}
 
 // twice reports whether one block has what the entry allots more than once.
 func twice(all []plain.Entry, e plain.Entry) bool {
 	blocks := map[int]int{}
 	for _, o := range all {
-		if o.Same(e) {
+		switch {
+		case e.Role == plain.Port && inOnePlace(o, e):
+			blocks[0]++
+		case o.Same(e):
 			blocks[o.Parent]++
 		}
 	}
@@ -87,35 +104,72 @@ func twice(all []plain.Entry, e plain.Entry) bool {
 	return false
 }
 
-// inSeries reports whether the base's numbers around a number are all different and run on evenly, as numbers do that
-// are given out one after the other; other roles need no series.
-func inSeries(base []plain.Entry, e plain.Entry) bool {
-	if e.Role != plain.Number && e.Role != plain.ErrorCode {
+// inSeries reports whether what the base has in the place of two entries is all different, as it is where something is
+// given out: names of elements, codes, and numbers that run on one after the other. Other roles need no series.
+func inSeries(base []plain.Entry, mine, other plain.Entry) bool {
+	switch mine.Role {
+	case plain.Number, plain.ErrorCode, plain.Item, plain.Value, plain.Identifier:
+	default:
 		return true
 	}
-	var values []int
-	seen := map[string]bool{}
+	var alike, all []string
 	for _, o := range base {
-		if o.Chain != e.Chain || o.Role != e.Role {
-			continue
+		if o.Chain == mine.Chain && o.Role == mine.Role {
+			all = append(all, o.Name)
+			if family(o.Owner) == family(mine.Owner) && family(o.Owner) == family(other.Owner) {
+				alike = append(alike, o.Name)
+			}
 		}
-		if seen[o.Name] {
-			return false
+	}
+	if len(alike) > 2 {
+		all = alike // the constants that begin with one word
+	}
+	slices.Sort(all)
+	if len(slices.Compact(slices.Clone(all))) != len(all) || len(all) == 0 {
+		return false
+	}
+	if mine.Role != plain.Number {
+		return len(all) > 1
+	}
+	return runsOn(all, mine.Name)
+}
+
+// family is the first word of a constant's name.
+func family(owner string) string {
+	for i, c := range owner {
+		if i > 0 && (c == '_' || 'A' <= c && c <= 'Z' && owner[i-1] >= 'a') {
+			return owner[:i]
 		}
-		seen[o.Name] = true
-		if n, err := strconv.ParseInt(o.Name, 0, 32); err == nil {
+	}
+	return owner
+}
+
+// runsOn reports whether numbers follow each other, in one run of even steps or in several of which the new one goes
+// on with one. What is no number, as the cases of a switch, needs no run.
+func runsOn(all []string, name string) bool {
+	var values []int
+	for _, one := range all {
+		if n, err := strconv.ParseInt(one, 0, 32); err == nil {
 			values = append(values, int(n))
 		}
 	}
-	if len(values) == 0 {
-		return len(seen) > 0 // codes, or the cases of a switch
+	next, err := strconv.ParseInt(name, 0, 32)
+	if len(values) == 0 || err != nil {
+		return len(all) > 0
 	}
 	slices.Sort(values)
-	step := 0
-	for i := 1; i < len(values); i++ {
-		step = divisor(values[i]-values[i-1], step)
+	step, neighbours := 0, 0
+	for i, v := range values {
+		if i > 0 {
+			step = divisor(v-values[i-1], step)
+		}
+		if i > 0 && v-values[i-1] == 1 || i+1 < len(values) && values[i+1]-v == 1 {
+			neighbours++
+		}
 	}
-	return step > 0 && (values[len(values)-1]-values[0])/step < 2*len(values)
+	runs := len(values) > 3 && neighbours*4 >= len(values)*3 &&
+		(slices.Contains(values, int(next)-1) || slices.Contains(values, int(next)+1))
+	return runs || step > 0 && (values[len(values)-1]-values[0])/step < 2*len(values)
 }
 
 // divisor is the greatest number that divides both.
@@ -162,7 +216,7 @@ func (p Pair) twiceInFiles(ours, theirs []*plainFile) []Finding {
 				paths = [2]string{a.file.file.Path, f.file.Path}
 			}
 			if !both || paths[0] == paths[1] || !once(a.entry, e) || told[paths] ||
-				!p.stays(paths[0]) || !p.stays(paths[1]) {
+				!p.stays(paths[0]) || !p.stays(paths[1]) || !p.sameProgram(a.entry, e) {
 				continue
 			}
 			told[paths] = e.Role == plain.Migration
@@ -170,6 +224,28 @@ func (p Pair) twiceInFiles(ours, theirs []*plainFile) []Finding {
 		}
 	}
 	return found
+}
+
+// sameProgram reports whether two routes of different files end up in one table: not on two applications, and on parts
+// of one only if parts are mounted and none is below a path.
+func (p Pair) sameProgram(a, b plain.Entry) bool {
+	switch {
+	case a.Origin == plain.Own && b.Origin == plain.Own:
+		return false
+	case a.Origin != plain.Part && b.Origin != plain.Part:
+		return true
+	}
+	mounted, apart := false, false
+	tree := p.merged.tree
+	if tree == nil {
+		tree = p.A.HeadFS
+	}
+	err := p.ours.eachText(tree, ".", func(name, text string) bool {
+		mounts, below := plain.Mounts(name, text)
+		mounted, apart = mounted || mounts, below
+		return !apart
+	})
+	return err == nil && mounted && !apart
 }
 
 // stays reports whether the merged tree has the file, where that can be known.
@@ -188,29 +264,20 @@ func (p Pair) allottedTwice(a, b *plainFile, mine, other plain.Entry) Finding {
 	switch mine.Role {
 	case plain.Number, plain.FieldNumber, plain.ErrorCode, plain.Migration:
 		edit = "Give one of the two the next free number"
-		if mine.Role != plain.Migration {
-			did = fmt.Sprintf("%s gives the %s to %s and %s gives it to %s %s.", p.A.Name, what, quoted(mine.Owner),
-				p.B.Name, quoted(other.Owner), where)
-		}
 	case plain.Parent:
 		did = fmt.Sprintf("%s and %s both add a migration that follows %s (%s and %s), so that there are two heads.",
 			p.A.Name, p.B.Name, quoted(mine.Name), quoted(at), quoted(with))
 		edit = "Let one of the two follow the other"
-	case plain.Port:
-		edit = "Give one of the two another port"
+	case plain.Port, plain.Value:
+		edit = "Give one of the two another " + string(mine.Role)
+	}
+	if mine.Owner != "" && mine.Role != plain.Migration && mine.Role != plain.Parent {
+		did = fmt.Sprintf("%s gives the %s to %s and %s gives it to %s %s.", p.A.Name, what, quoted(mine.Owner),
+			p.B.Name, quoted(other.Owner), where)
 	}
 	f := p.silentMerge(Place{Agent: p.A.Name, Path: at, Line: mine.Line, Symbol: mine.Name},
 		Place{Agent: p.B.Name, Path: with, Line: other.Line, Symbol: other.Name}, "%s", did)
-	f.Type, f.runtimeOnly = typeOfRole(mine.Role), true
+	f.Type, f.runtimeOnly = APIConflict, true
 	f.instruct(fmt.Sprintf("%s: %s:%d or %s:%d.", edit, quoted(at), mine.Line, quoted(with), other.Line))
 	return f
-}
-
-// typeOfRole is API for what code and other programs know by name, FILE for what belongs to building and releasing.
-func typeOfRole(role plain.Role) Type {
-	switch role {
-	case plain.Migration, plain.Parent, plain.Target, plain.Stage:
-		return FileConflict
-	}
-	return APIConflict
 }

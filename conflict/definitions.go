@@ -271,7 +271,7 @@ func (c *Direction) movedAlong(e Edit, u Use) bool {
 // definition: from the user's side, or in the merged tree.
 func (c *Direction) stillDefined(e Edit) bool {
 	builds := []string{"", e.from.Old.Constraint}
-	return c.reexported(e) || c.broughtBack(e, builds) || c.answersAll(e) ||
+	return c.reexported(e) || c.broughtBack(e, builds) || c.answersAll(e) || c.openedElsewhere(e) ||
 		c.merged.definesFor(e.Old.Key(), e.scope(), e.from.file.BasePath(), builds)
 }
 
@@ -279,6 +279,21 @@ func (c *Direction) stillDefined(e Edit) bool {
 func (c *Direction) answersAll(e Edit) bool {
 	return slices.ContainsFunc(e.from.language.AnyMember, func(name string) bool {
 		return c.merged.defines(strings.TrimPrefix(e.Old.Container+"."+name, "."), e.scope(), e.from.file.BasePath())
+	})
+}
+
+// openedElsewhere reports whether another changed file of either side has a part of a module or namespace that any
+// file can open.
+func (c *Direction) openedElsewhere(e Edit) bool {
+	if e.Old.Kind != code.Module || e.language().FileScope() && e.language().Open == nil {
+		return false
+	}
+	return slices.ContainsFunc(slices.Concat(c.by.sources, c.user.sources), func(src *changedFile) bool {
+		if src.New == nil || src.language != e.language() || !c.merged.Has(src.file.Path) {
+			return false
+		}
+		d, found := definition(src.New, e.Old.Key())
+		return found && d.Kind == code.Module
 	})
 }
 

@@ -103,7 +103,7 @@ func (c *Direction) versions() {
 	var order []string
 	for _, r := range c.by.requirements() {
 		o, both := theirs[[2]string{installedBy(r.base), r.name}]
-		if !both || slices.Equal(versionsOf(r.New), versionsOf(o.New)) {
+		if !both || slices.Equal(versionsOf(r.New), versionsOf(o.New)) || !r.lock && r.agrees(o) {
 			continue
 		}
 		if len(r.New) == 0 || len(o.New) == 0 {
@@ -117,6 +117,18 @@ func (c *Direction) versions() {
 	for _, file := range order {
 		c.found = append(c.found, c.versionFindings(byFile[file])...)
 	}
+}
+
+// agrees reports whether each version that the one sets serves each that the other sets.
+func (r requirement) agrees(o requirement) bool {
+	for _, a := range versionsOf(r.New) {
+		for _, b := range versionsOf(o.New) {
+			if a != b && !agree(a, b) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // installedBy is what is installed together with a manifest: itself, or all of a folder's requirements*.txt.

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // configuration, an environment variable, a column, a target, a class of a style sheet, the path of a file.
 func findGoneWords(p Pair) ([]Finding, error) {
 	return p.EachDirection(func(c *Direction) ([]Finding, error) {
-		g := goneWords{Direction: c, takes: c.pair.theirs, writes: c.pair.ours}
+		g := goneWords{Direction: c, takes: c.pair.theirs, writes: c.pair.ours, told: map[Place]bool{}}
 		if c.first {
 			g.takes, g.writes = g.writes, g.takes
 		}
@@ -29,6 +30,7 @@ type goneWords struct {
 	takes, writes    *layout
 	removed, written []*plainFile
 	fresh            []freshWord
+	told             map[Place]bool // lines of the user
 }
 
 // freshWord is a word that the user newly writes.
@@ -65,8 +67,8 @@ func (g *goneWords) look() (err error) {
 			}
 		}
 	}
-	if len(g.fresh) == 0 {
-		return nil
+	if err := errors.Join(g.lostNames(), g.lostFields()); err != nil || len(g.fresh) == 0 {
+		return err
 	}
 	g.lostColumns()
 	g.gonePaths()
@@ -109,13 +111,13 @@ func (g *goneWords) goneKeys() error {
 		return err
 	}
 	slices.SortStableFunc(candidates, func(a, b gone) int { return len(b.Text) - len(a.Text) })
-	told := map[Place]bool{} // a key is not told again without the path that leads to it
 	for _, w := range candidates {
 		var uses []Use
 		for _, u := range byWord[w.Text] {
-			at := Place{Path: u.file.file.Path, Line: u.Line}
-			if !there[w.Text] && !told[at] && w.meantBy(u) && !g.brings(w.Text, u) {
-				uses, told[at] = append(uses, u.use()), true
+			// A key is not told again without the path that leads to it.
+			at := placeOfLine(u.file, u.Line)
+			if !there[w.Text] && !g.told[at] && w.meantBy(u) && !g.brings(w.Text, u) {
+				uses, g.told[at] = append(uses, u.use()), true
 			}
 		}
 		if len(uses) > 0 {
@@ -145,6 +147,8 @@ func (g *goneWords) brings(word string, use freshWord) bool {
 // meantBy reports whether a word of the user can mean the name.
 func (w gone) meantBy(u freshWord) bool {
 	switch {
+	case u.Member:
+		return w.AsKey && w.Of == ""
 	case u.AsKey:
 		return variableName(w.Text) || !w.AsKey || path.Dir(w.file.file.BasePath()) == path.Dir(u.file.file.Path) &&
 			path.Ext(w.file.file.BasePath()) == path.Ext(u.file.file.Path)
@@ -221,9 +225,9 @@ func (g *goneWords) gonePaths() {
 		var uses []Use
 		for _, u := range g.fresh {
 			from := path.Join(path.Dir(u.file.file.Path), u.Text)
-			if !u.AsKey && path.Ext(u.Text) != "" && (u.Text == old || from == old ||
+			if !u.AsKey && !u.Member && path.Ext(u.Text) != "" && (u.Text == old || from == old ||
 				strings.Contains(u.Text, "/") && strings.HasSuffix(old, "/"+strings.TrimLeft(u.Text, "./"))) {
-				uses = append(uses, u.use())
+				uses, g.told[placeOfLine(u.file, u.Line)] = append(uses, u.use()), true
 			}
 		}
 		if len(uses) == 0 {
@@ -252,9 +256,10 @@ func (g *goneWords) goneNames() {
 		dotted := strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".") + "." + e.Old.Key()
 		var uses []Use
 		for _, u := range g.fresh {
-			if u.Whole && !u.AsKey && strings.Count(u.Text, ".") > 0 && strings.HasSuffix("."+dotted, "."+u.Text) &&
-				u.Text != e.Old.Key() {
-				uses = append(uses, u.use())
+			at := placeOfLine(u.file, u.Line)
+			whole := u.Whole && !u.AsKey && !u.Member && strings.Contains(u.Text, ".")
+			if whole && strings.HasSuffix("."+dotted, "."+u.Text) && u.Text != e.Old.Key() && !g.told[at] {
+				uses, g.told[at] = append(uses, u.use()), true
 			}
 		}
 		if len(uses) > 0 && !g.doneByBoth(e) && !g.stillDefined(e) {

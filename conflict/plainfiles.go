@@ -110,29 +110,14 @@ func (f *plainFile) lineNow(line int) int { return lineNow(f.hunks, line) }
 // files than can be looked at in bounded time every word counts as there.
 func (l *layout) mentioned(words []string) (map[string]bool, error) {
 	there := map[string]bool{}
-	files, size := 0, 0
-	err := fs.WalkDir(l.set.HeadFS, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || len(there) == len(words) {
-			return err
+	err := l.eachText(l.set.HeadFS, ".", func(name, text string) bool {
+		if plain.IsProse(name) {
+			return true
 		}
-		if !entry.Type().IsRegular() || plain.IsProse(name) {
-			return nil
-		}
-		data, ok, err := readUpTo(l.set.Name, l.set.HeadFS, name, largestPlain)
-		if err != nil || !ok || change.IsBinary(data) {
-			return err
-		}
-		files, size = files+1, size+len(data)
-		if files > mostLookedAt || size > mostSource {
-			return errTooMany
-		}
-		text := string(data)
 		for _, word := range words {
-			if !there[word] && plain.Mentions(text, word) {
-				there[word] = true
-			}
+			there[word] = there[word] || plain.Mentions(text, word) || plain.Defines(name, text, word)
 		}
-		return nil
+		return len(there) < len(words) || slices.ContainsFunc(words, func(w string) bool { return !there[w] })
 	})
 	if errors.Is(err, errTooMany) {
 		for _, word := range words {
@@ -140,10 +125,33 @@ func (l *layout) mentioned(words []string) (map[string]bool, error) {
 		}
 		return there, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("look for words in %q: %w", l.set.Name, err)
+	return there, err
+}
+
+// eachText shows the text files of a tree below a folder, as long as more are wanted. Beyond what can be looked at in
+// bounded time it is errTooMany.
+func (l *layout) eachText(tree fs.FS, folder string, see func(name, text string) (more bool)) error {
+	files, size := 0, 0
+	err := fs.WalkDir(tree, folder, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		data, ok, err := readUpTo(l.set.Name, tree, name, largestPlain)
+		if err != nil || !ok || change.IsBinary(data) {
+			return err
+		}
+		if files, size = files+1, size+len(data); files > mostLookedAt || size > mostSource {
+			return errTooMany
+		}
+		if !see(name, string(data)) {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if err == nil || errors.Is(err, errTooMany) {
+		return err
 	}
-	return there, nil
+	return fmt.Errorf("look for words in %q: %w", l.set.Name, err)
 }
 
 // mostLookedAt bounds the files in which words are looked for.

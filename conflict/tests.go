@@ -29,6 +29,9 @@ func (p Pair) recordings() []Finding {
 		if !both || !isRecording(a.BasePath()) || identical(a, b) {
 			continue
 		}
+		if p.onlyAdds(a, b) {
+			continue // more is recorded, and nothing else than before
+		}
 		f := p.finding(Warning, Suspected, bare([]change.File{a}), bare([]change.File{b}))
 		f.Type = TestConflict
 		f.Message = "Both sides record other expected results in " + quoted(a.BasePath()) +
@@ -37,6 +40,16 @@ func (p Pair) recordings() []Finding {
 		found = append(found, f)
 	}
 	return found
+}
+
+// onlyAdds reports whether both sides only add lines to a file.
+func (p Pair) onlyAdds(a, b change.File) bool {
+	adds := func(l *layout, f change.File) bool {
+		hunks, err := l.changed(f)
+		return err == nil && len(hunks) > 0 && f.Kind == change.Modified &&
+			!slices.ContainsFunc(hunks, func(h change.Hunk) bool { return h.OldLines > 0 })
+	}
+	return p.A.HeadFS != nil && p.B.HeadFS != nil && adds(p.ours, a) && adds(p.theirs, b)
 }
 
 // isRecording tells files that tests compare results with, by the usual places and names.

@@ -14,14 +14,6 @@ var (
 	errorCode = regexp.MustCompile(`^[A-Z]{1,8}[-_]?\d{2,}$`)
 	caseOf    = regexp.MustCompile(`^case\s+(0x[0-9a-fA-F]+|\d+|"[^"]+"|'[^']+')\s*:`)
 
-	routed = regexp.MustCompile(`([\w.]+)\.(?i:(get|post|put|delete|patch|head|options|any|all|handle|handlefunc|route))\(` +
-		`\s*["'` + "`" + `]([^"'` + "`" + `]*/[^"'` + "`" + `]*)["'` + "`" + `]`)
-	mapped  = regexp.MustCompile(`^@(Get|Post|Put|Delete|Patch|Request)Mapping\(\s*(?:value\s*=\s*|path\s*=\s*)?"(/[^"]*)"`)
-	facade  = regexp.MustCompile(`\bRoute::(get|post|put|delete|patch|any)\(\s*['"](/?[^'"]+)['"]`)
-	rails   = regexp.MustCompile(`^(get|post|put|delete|patch)\s+['"](/[^'"]+)['"]`)
-	django  = regexp.MustCompile(`^(?:re_)?path\(\s*r?['"]([^'"]+)['"]`)
-	flagged = regexp.MustCompile(`([\w.()]*?)\.?\b(?:add_argument|add_option|option|(?:String|Bool|Int|Int64|Uint|Float64|` +
-		`Duration|StringSlice|StringArray|Count)(?:Var)?P?)\(\s*(?:&[\w.]+\s*,\s*)?(?:["']-\w["']\s*,\s*)?["'](-{0,2}[A-Za-z][\w-]*)["' ,]`)
 	listened = regexp.MustCompile(`(?i)(?:listen\w*\(\s*|addr\w*\s*[:=]+\s*|port\s*[:=]+\s*)["']?(?:[\w.]*:)?(\d{4,5})["']?\b`)
 	revision = regexp.MustCompile(`^down_revision(?:\s*:[^=]*)?\s*=\s*["'](\w+)["']`)
 	depends  = regexp.MustCompile(`\(\s*["'](\w+)["']\s*,\s*["'](\d{4}_\w+)["']\s*\)`)
@@ -31,13 +23,6 @@ var (
 	listens = regexp.MustCompile(`isten|ddr|ort|PORT|ADDR`)
 	serial  = regexp.MustCompile(`^(?:V|v|m|migration_?)?(\d{1,14})(?:[_.-]|__)[A-Za-z]`)
 )
-
-// roots are the receivers of a registration that stand for the whole program, by what developers call them.
-var roots = map[string]bool{"app": true, "mux": true, "http": true, "server": true, "srv": true, "s.mux": true,
-	"this.app": true, "self.app": true, "api": true}
-
-// clients are receivers that ask for a path and do not register it.
-var clients = regexp.MustCompile(`(?i)(?:client|request|requests|axios|fetch|agent|supertest|session|page|cy|resty)\w*$`)
 
 // ofName notes what a file is allotted by its name: the number of a migration.
 func (r *reading) ofName() {
@@ -50,7 +35,18 @@ func (r *reading) ofName() {
 		return
 	}
 	if match := serial.FindStringSubmatch(base); match != nil {
-		r.add(Migration, strings.TrimLeft(match[1], "0"), base, "/"+path.Dir(r.name))
+		r.add(Entry{Role: Migration, Name: strings.TrimLeft(match[1], "0"), Owner: base, Within: r.folder()})
+	}
+}
+
+// seeCode keeps what lines mean for those after them, wanted or not.
+func (r *reading) seeCode() {
+	r.belong()
+	r.seeRouter()
+	if match := mappedClass.FindStringSubmatch(r.text); match != nil && r.owner("") == "" {
+		r.prefix = match[1]
+	} else if len(r.stack) == 0 && !strings.ContainsAny(r.text[:1], "@[)}") && !classLine.MatchString(r.text) {
+		r.prefix = ""
 	}
 }
 
@@ -61,99 +57,96 @@ func (r *reading) ofCode() {
 	if strings.ContainsAny(r.text, "\"'`") {
 		r.ofRegistrations()
 	}
+	r.ofMembers()
+	if !isTest(r.name) {
+		r.ofTables()
+	}
 	if !strings.Contains(r.text, "env") && !strings.Contains(r.text, "ENV") && !strings.Contains(r.text, "Env") {
 		return
 	}
 	for _, match := range variable.FindAllStringSubmatch(r.text, -1) {
-		name := match[1] + match[2]
-		r.file.Defined = append(r.file.Defined, Word{Text: name, Line: r.line, Whole: true})
-		r.use(name, true)
+		if name := match[1] + match[2]; len(name) > 2 {
+			r.file.Defined = append(r.file.Defined, Word{Text: name, Line: r.line, Whole: true})
+			r.use(name, true)
+		}
 	}
 }
 
+// ofMembers notes the paths of members that a line of code goes down, as it does in a configuration that was read:
+// settings.mail.sender, conf["mail"]["sender"].
+func (r *reading) ofMembers() {
+	for _, chain := range members.FindAllString(r.text, -1) {
+		names := memberName.FindAllString(chain, -1)
+		for i := range len(names) - 2 {
+			r.file.Used = append(r.file.Used,
+				Word{Text: strings.Join(names[i+1:], "."), Line: r.line, Whole: true, Member: true})
+		}
+	}
+}
+
+var (
+	members    = regexp.MustCompile(`[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*|\[["':][A-Za-z_][\w-]*["']?\]){2,}`)
+	memberName = regexp.MustCompile(`[A-Za-z_][\w-]*`)
+)
+
 func (r *reading) ofNumbers() {
 	if match := numbered.FindStringSubmatch(r.text); match != nil && match[1] != "return" && match[1] != "case" {
-		role, within, value := Number, "", strings.ToLower(match[2])
 		if errorCode.MatchString(match[2]) {
-			role, within, value = ErrorCode, "/", match[2]
+			r.add(Entry{Role: ErrorCode, Name: match[2], Owner: r.owner(match[1]), Within: "/"})
+		} else {
+			r.add(Entry{Role: Number, Name: strings.ToLower(match[2]), Owner: match[1]})
 		}
-		r.add(role, value, match[1], within)
 	}
 	if match := caseOf.FindStringSubmatch(r.text); match != nil {
-		r.add(Number, "case "+match[1], r.text, "")
+		r.add(Entry{Role: Number, Name: "case " + match[1], Owner: r.text})
 	}
 	if !listens.MatchString(r.text) || isTest(r.name) {
 		return
 	}
 	if match := listened.FindStringSubmatch(r.text); match != nil {
-		r.add(Port, match[1], "", "/")
+		r.add(Entry{Role: Port, Name: match[1], Within: r.folder()})
 	}
-}
-
-func (r *reading) ofRegistrations() {
-	folder := "/" + path.Dir(r.name)
-	if strings.HasPrefix(r.text, "down_revision") {
-		if match := revision.FindStringSubmatch(r.text); match != nil {
-			r.add(Parent, match[1], path.Base(r.name), folder)
-		}
-	}
-	if match := depends.FindStringSubmatch(r.text); strings.Contains(folder, "migrations") && match != nil {
-		r.add(Parent, match[1]+"."+match[2], path.Base(r.name), folder)
-	}
-	if isTest(r.name) {
-		return
-	}
-	if strings.Contains(r.text, "/") || strings.HasPrefix(r.text, "path(") {
-		r.ofRoutes()
-	}
-	if !strings.Contains(r.text, "(") {
-		return
-	}
-	if match := flagged.FindStringSubmatch(r.text); match != nil {
-		within := ""
-		if match[1] == "flag" {
-			within = folder // the one set of flags of a program
-		}
-		r.stack = append(r.stack, header{text: match[1]}) // of each parser
-		r.add(Flag, strings.ToLower(strings.TrimLeft(match[2], "-")), "", within)
-		r.stack = r.stack[:len(r.stack)-1]
-	}
-}
-
-func (r *reading) ofRoutes() {
-	if match := routed.FindStringSubmatch(r.text); match != nil && !clients.MatchString(match[1]) {
-		receiver := strings.TrimPrefix(match[1], "@")
-		within := ""
-		if roots[receiver] {
-			within = "/"
-		}
-		r.add(Route, route(match[2], match[3]), "", within)
-	}
-	if match := mapped.FindStringSubmatch(r.text); match != nil {
-		r.add(Route, route(match[1], match[2]), "", "")
-	}
-	if match := facade.FindStringSubmatch(r.text); match != nil {
-		r.add(Route, route(match[1], match[2]), "", "")
-	}
-	if match := rails.FindStringSubmatch(r.text); match != nil && strings.HasSuffix(r.name, ".rb") {
-		r.add(Route, route(match[1], match[2]), "", "")
-	}
-	if match := django.FindStringSubmatch(r.text); match != nil {
-		r.add(Route, match[1], "", "")
-	}
-}
-
-// route is how a message calls a registration: by the method, where it has one, and the path.
-func route(method, path string) string {
-	switch method = strings.ToUpper(method); method {
-	case "HANDLE", "HANDLEFUNC", "ROUTE", "ANY", "ALL", "REQUEST":
-		return path
-	}
-	return method + " " + path
 }
 
 var (
+	valued = regexp.MustCompile(`^(?:(?:pub|public|private|protected|internal|static|final|export|const|let|var|val|readonly|` +
+		`constexpr)\s+)*(?:[\w.<>&']+\s+)?([A-Za-z_]\w*)\s*(?::\s*[\w.<>&' ]+\s*)?:?=\s*["']([\w./:-]+)["']\s*[,;]?$`)
+	literalKey = regexp.MustCompile(`^(?:["']([\w.:/ -]+)["']\s*(?::|=>)|:(\w+)\s*=>|(\w+)=[^=])`)
+	opened     = regexp.MustCompile(`[{(\[]$`)
+	scripted   = regexp.MustCompile(`\.(?:py|[mc]?[jt]sx?|rb|php|exs?|dart|swift|scala)$`)
+)
+
+// ofTables notes the keys of a literal and the arguments by name of a call, each in a line of its own, and the strings
+// that constants stand for.
+func (r *reading) ofTables() {
+	if match := valued.FindStringSubmatch(r.text); match != nil && Distinctive(match[2]) {
+		r.add(Entry{Role: Value, Name: match[2], Owner: r.owner(match[1])})
+	}
+	if len(r.stack) == 0 || !scripted.MatchString(r.name) || !opened.MatchString(r.stack[len(r.stack)-1].text) {
+		return
+	}
+	match := literalKey.FindStringSubmatch(r.text)
+	if match == nil || match[3] != "" && (path.Ext(r.name) != ".py" || !strings.HasSuffix(r.text, ",")) {
+		return
+	}
+	r.add(Entry{Role: Key, Name: match[1] + match[2] + match[3]})
+}
+
+// owner is what has a code: the constant, or the class whose member it is.
+func (r *reading) owner(name string) string {
+	for i := len(r.stack) - 1; i >= 0; i-- {
+		if match := classLine.FindStringSubmatch(r.stack[i].text); match != nil {
+			return match[1] + "." + name
+		}
+	}
+	return name
+}
+
+var classLine = regexp.MustCompile(`\b(?:class|struct|object|module)\s+(\w+)`)
+
+var (
 	statement = regexp.MustCompile(`(?i)^\s*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|WITH)\s`)
+	graphQL   = regexp.MustCompile(`^\s*(?:query|mutation|subscription|fragment)\b[^{]*\{`)
 	classes   = regexp.MustCompile(`class(?:Name)?=\{?$`)
 	brought   = regexp.MustCompile(`^\s*(?:import|from|require|use|using|include|#include|package)\b|` +
 		`^\s*export\b[^=(]*\bfrom\s*$|require(?:_relative)?[\s(]|import\(`)
@@ -235,7 +228,8 @@ func (r *reading) literal(text, before string) {
 	}
 	query := len(text) > 10 && statement.MatchString(text)
 	switch {
-	case query, strings.Contains(text, "{\n"), strings.Contains(before, "class") && classes.MatchString(before):
+	case query, strings.Contains(text, "{\n"), graphQL.MatchString(text),
+		strings.Contains(before, "class") && classes.MatchString(before):
 		for part := range strings.Lines(text) {
 			if r.query = query; r.wants() {
 				r.mention(part, true)

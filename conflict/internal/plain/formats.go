@@ -25,14 +25,18 @@ func (r *reading) ofYAML() {
 	match := yamlKey.FindStringSubmatch(r.text)
 	if match == nil {
 		if port := published.FindStringSubmatch(r.text); port != nil && r.below("ports:") {
-			r.add(Port, port[1], "", "/")
+			r.add(Entry{Role: Port, Name: port[1], Within: r.folder()})
 		}
 		r.mentionList(r.text)
+		r.ofStructure("", r.text)
+		r.ofCommands()
 		return
 	}
+	r.ofStructure(match[1], strings.TrimSpace(strings.Split(match[2], " #")[0]))
+	r.ofCommands()
 	r.key(match[1])
 	if match[1] == "nodePort" || match[1] == "published" {
-		r.add(Port, strings.Trim(match[2], `"' `), "", "/")
+		r.add(Entry{Role: Port, Name: unquoted(match[2]), Within: r.folder()})
 	}
 	r.mentionList(match[2])
 }
@@ -61,7 +65,7 @@ func (r *reading) mentionList(value string) {
 
 // key notes a key, and the path of keys that leads to it.
 func (r *reading) key(name string) {
-	r.add(Key, name, "", "")
+	r.add(Entry{Role: Key, Name: name})
 	path := name
 	names := []string{name}
 	for i := len(r.stack) - 1; i >= 0; i-- {
@@ -81,6 +85,10 @@ var outerKey = regexp.MustCompile(`^["'\[]?([\w.-]+)["'\]]?:?\s*[{:]?$`)
 func (r *reading) ofJSON() {
 	if match := jsonKey.FindStringSubmatch(r.text); match != nil {
 		r.key(match[1])
+		if path.Base(r.name) == "package.json" && r.below(`"scripts": {`) {
+			r.give(Script, "", match[1])
+		}
+		r.ofCommands()
 		r.mentionList(match[2])
 		return
 	}
@@ -88,6 +96,7 @@ func (r *reading) ofJSON() {
 }
 
 func (r *reading) ofSettings() {
+	r.ofServers()
 	if match := settingKey.FindStringSubmatch(r.text); match != nil {
 		r.key(match[1])
 		r.mentionList(match[2])
@@ -109,17 +118,21 @@ func (r *reading) ofDocker() {
 		r.use(match[1], true)
 		if match[2] != "" {
 			r.stack = nil
-			r.add(Stage, match[2], "", "")
+			r.add(Entry{Role: Stage, Name: match[2]})
 			r.define(match[2])
+			r.give(Stage, r.name, match[2])
 		}
+		r.refer(Stage, r.name, match[1])
 		return
 	case envLine.MatchString(r.text):
 		r.define(envLine.FindStringSubmatch(r.text)[1])
 	}
 	if match := stageFrom.FindStringSubmatch(r.text); match != nil {
 		r.use(match[1], true)
+		r.refer(Stage, r.name, match[1])
 	}
 	r.mention(r.text, true)
+	r.ofCommands()
 }
 
 func (r *reading) ofMake() {
@@ -129,17 +142,20 @@ func (r *reading) ofMake() {
 	case match != nil && !strings.HasPrefix(r.text, "."):
 		for name := range strings.FieldsSeq(match[1]) {
 			r.stack = nil
-			r.add(Target, name, "", "")
+			r.add(Entry{Role: Target, Name: name})
 			r.define(name)
+			r.give(Target, "", name)
 		}
+		r.refer(Target, "", strings.Fields(match[2])...)
 		r.mention(match[2], true)
 		return
 	}
 	r.mention(r.text, true)
+	r.ofCommands()
 }
 
 var (
-	created = regexp.MustCompile("(?i)^CREATE\\s+(?:OR\\s+REPLACE\\s+)?(?:UNIQUE\\s+)?" +
+	createdLine = regexp.MustCompile("(?i)^CREATE\\s+(?:OR\\s+REPLACE\\s+)?(?:UNIQUE\\s+)?" +
 		"(TABLE|VIEW|INDEX|TYPE|FUNCTION)\\s+" +
 		"(?:IF\\s+NOT\\s+EXISTS\\s+)?[\"`]?([\\w.]+)")
 	ifMissing = regexp.MustCompile(`(?i)IF\s+NOT\s+EXISTS|OR\s+REPLACE|^CREATE\s+TEMP`)
@@ -187,10 +203,10 @@ func Losses(name string, data []byte) []Loss {
 
 func (r *reading) ofSQL() {
 	switch {
-	case created.MatchString(r.text):
-		match := created.FindStringSubmatch(r.text)
+	case createdLine.MatchString(r.text):
+		match := createdLine.FindStringSubmatch(r.text)
 		if !ifMissing.MatchString(r.text) {
-			r.add(Table, strings.ToLower(match[2]), "", "/"+path.Dir(r.name))
+			r.add(Entry{Role: Table, Name: strings.ToLower(match[2]), Within: r.folder()})
 		}
 		r.define(match[2])
 	case column.MatchString(r.text) && len(r.stack) > 0:
@@ -203,14 +219,19 @@ func (r *reading) ofSQL() {
 
 var (
 	selector = regexp.MustCompile(`[.#]([A-Za-z_][\w-]*)`)
-	property = regexp.MustCompile(`^(--[\w-]+)\s*:`)
+	property = regexp.MustCompile(`^((?:--|[$@])[\w-]+)\s*:`)
+	oneClass = regexp.MustCompile(`^\.[A-Za-z_][\w-]*$`)
 )
 
 func (r *reading) ofCSS() {
 	if match := property.FindStringSubmatch(r.text); match != nil {
 		r.define(match[1])
+		r.add(Entry{Role: Key, Name: match[1]})
 	}
 	if head, _, opens := strings.Cut(r.text, "{"); opens || strings.HasSuffix(r.text, ",") {
+		if head = strings.TrimSpace(head); oneClass.MatchString(head) && len(r.stack) == 0 {
+			r.add(Entry{Role: Class, Name: head})
+		}
 		for _, match := range selector.FindAllStringSubmatch(head, -1) {
 			r.define(match[1])
 			r.file.Used = append(r.file.Used, Word{Text: match[1], Line: r.line, Whole: true, AsKey: true})
@@ -242,15 +263,19 @@ func (r *reading) ofTerraform() {
 	if match := blockLine.FindStringSubmatch(r.text); match != nil {
 		name := strings.TrimSuffix(match[1]+" "+match[2]+" "+match[3], " ")
 		if match[1] != "provider" {
-			r.add(Block, name, "", "/"+path.Dir(r.name))
+			r.add(Entry{Role: Block, Name: name, Within: r.folder()})
 		}
 		r.define(match[2], match[3])
+		r.give(Block, path.Dir(r.name), blockName(match[1], match[2], match[3]))
 		return
 	}
 	if argumentLine.MatchString(r.text) && r.below("locals {") {
-		r.define(argumentLine.FindStringSubmatch(r.text)[1])
+		name := argumentLine.FindStringSubmatch(r.text)[1]
+		r.define(name)
+		r.give(Block, path.Dir(r.name), "local."+name)
 	}
 	_, value, _ := strings.Cut(r.text, "=")
+	r.ofBlocks(value)
 	r.mention(value, true)
 }
 
@@ -258,8 +283,8 @@ var protoNumber = regexp.MustCompile(`^(?:(?:repeated|optional|required)\s+)?(?:
 
 func (r *reading) ofProtobuf() {
 	if match := protoNumber.FindStringSubmatch(r.text); match != nil && !strings.HasPrefix(r.text, "option ") {
-		r.add(FieldNumber, match[2], match[1], "")
-		r.define(match[1])
+		r.add(Entry{Role: FieldNumber, Name: match[2], Owner: match[1]})
+		r.defineField(match[1])
 	}
 	r.mention(r.text, true)
 }
@@ -271,11 +296,11 @@ var (
 
 func (r *reading) ofGraphQL() {
 	if match := typeLine.FindStringSubmatch(r.text); match != nil {
-		r.add(Table, "type "+match[1], "", "/"+path.Dir(r.name))
+		r.add(Entry{Role: Table, Name: "type " + match[1], Within: r.folder()})
 		r.define(match[1])
 	} else if match := fieldLine.FindStringSubmatch(r.text); match != nil && len(r.stack) > 0 {
-		r.add(Key, match[1], "", "")
-		r.define(match[1])
+		r.add(Entry{Role: Key, Name: match[1]})
+		r.defineField(match[1])
 	}
 	r.mention(r.text, true)
 }
@@ -287,4 +312,6 @@ func (r *reading) ofShell() {
 		r.define(match[1])
 	}
 	r.mention(r.text, true)
+	r.ofFunctions()
+	r.ofCommands()
 }

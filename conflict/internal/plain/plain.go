@@ -31,6 +31,12 @@ const (
 	Parent      Role = "parent migration"
 	Table       Role = "table"
 	Block       Role = "block"
+	Item        Role = "element"
+	Class       Role = "class"
+	Metric      Role = "metric"
+	Identifier  Role = "identifier"
+	Value       Role = "value"
+	Test        Role = "test"
 )
 
 // Entry is one name or number that a file allots, which may be there once.
@@ -46,7 +52,15 @@ type Entry struct {
 	// Within is where it may be there once beyond its own block: a folder, "/" for the whole repository, "" for no
 	// more than the block.
 	Within string
-	Line   int
+	// Origin is what a route is registered on.
+	Origin Origin
+	// Variant is the environment or purpose that the file's name says it is for.
+	Variant string
+	Line    int
+	// Text is the whole line.
+	Text string
+	// receiver is what the name is registered on.
+	receiver string
 }
 
 // Same reports whether two entries, perhaps of different versions of a file, allot one thing in one place.
@@ -62,6 +76,10 @@ type Word struct {
 	AsKey bool
 	// InQuery words are of a statement of SQL.
 	InQuery bool
+	// Member words are the path of a member that code goes down.
+	Member bool
+	// Of is the type of a schema whose field the word is.
+	Of string
 }
 
 // File is what one version of a file allots and mentions.
@@ -70,6 +88,8 @@ type File struct {
 	// Defined are the names by which other files may mean something in this one, and the strings of code.
 	Defined []Word
 	Used    []Word
+	// Given are names of one role, and Referred are those that are meant by their role.
+	Given, Referred []Named
 }
 
 // sort is how a file is read.
@@ -94,6 +114,9 @@ const (
 
 // Reads reports whether Read looks into files of the name.
 func Reads(name string) bool { return sortOf(name) != nothing }
+
+// Alike reports whether two files are read in one way, so that one can give what the other gave.
+func Alike(a, b string) bool { return sortOf(a) == sortOf(b) }
 
 var sorts = map[string]sort{
 	".yaml": yaml, ".yml": yaml, ".json": json, ".toml": settings, ".ini": settings, ".properties": settings,
@@ -151,9 +174,15 @@ type reading struct {
 	line  int
 	// scalar is the indentation of a key whose value goes on below it, -1 outside of one.
 	scalar int
-	query  bool // what is mentioned is in a statement of SQL
-	wanted func(line int) bool
-	asked  []string // paths that the code asks for before it uses them
+	query  bool   // what is mentioned is in a statement of SQL
+	kind   string // of the document, in manifests of a cluster
+	// routers are the variables on which routes are registered, prefix is what the class around gives to its routes.
+	routers map[string]router
+	prefix  string
+	// decorated are entries of decorators, which belong to what is defined below them.
+	decorated []int
+	asked     []string // paths that the code asks for before it uses them
+	wanted    func(line int) bool
 }
 
 // header is a line that others stand below.
@@ -164,9 +193,9 @@ type header struct {
 
 // Read tells what the file allots and mentions in the lines that are wanted, nil for all.
 func Read(name string, data []byte, wanted func(line int) bool) File {
-	r := reading{name: name, sort: sortOf(name), scalar: -1, wanted: wanted}
+	r := reading{name: name, sort: sortOf(name), scalar: -1, wanted: wanted, routers: map[string]router{}}
 	r.query = r.sort == sql
-	if r.sort == nothing {
+	if r.sort == nothing || isGenerated(data) {
 		return File{}
 	}
 	r.ofName()
@@ -211,6 +240,7 @@ func (r *reading) inScalar(indent int) bool {
 	}
 	if r.wants() {
 		r.mention(r.text, false)
+		r.ofCommands()
 	}
 	return true
 }
@@ -219,10 +249,20 @@ func (r *reading) wants() bool { return r.wanted == nil || r.wanted(r.line) }
 
 // see reads one line that is not a comment.
 func (r *reading) see(indent int) {
-	if r.text == "{" {
+	switch kind, isKind := strings.CutPrefix(r.text, "kind: "); {
+	case r.text == "{" && r.sort != json:
 		return // what stands above opens the block
+	case r.sort == yaml && r.text == "---":
+		r.stack, r.kind = nil, ""
+		return
+	case isKind && r.sort == yaml && indent == 0:
+		r.kind = strings.ToLower(unquoted(kind))
 	}
 	if r.sort == settings && strings.HasPrefix(r.text, "[") {
+		r.stack = nil
+		if section := sectionLine.FindStringSubmatch(r.text); section != nil && r.wants() && sectioned(r.name) {
+			r.add(Entry{Role: Key, Name: section[1]})
+		}
 		r.stack = []header{{indent: -1, line: r.line, text: r.text}}
 		return
 	}
@@ -233,6 +273,9 @@ func (r *reading) see(indent int) {
 		r.stack = append(r.stack, header{indent: indent, line: r.line, text: "-"})
 		r.text = strings.TrimLeft(item, " ")
 		indent += 2
+	}
+	if r.sort == source {
+		r.seeCode()
 	}
 	if r.wants() {
 		readers[r.sort](r)
@@ -248,14 +291,67 @@ func (r *reading) see(indent int) {
 var blockScalar = regexp.MustCompile(`:\s*[|>][-+0-9]*$`)
 
 // add notes an entry at the line.
-func (r *reading) add(role Role, name, owner, within string) {
-	e := Entry{Role: role, Name: name, Owner: owner, Within: within, Line: r.line}
+func (r *reading) add(e Entry) {
+	e.Line, e.Text, e.Variant = r.line, r.text, r.variant()
 	for _, h := range r.stack {
-		e.Chain += h.text + "\n"
+		e.Chain += parenthesized.ReplaceAllString(h.text, "()") + "\n"
 		e.Parent = h.line
 	}
+	e.Chain += e.receiver
 	r.file.Entries = append(r.file.Entries, e)
 }
+
+var sectionLine = regexp.MustCompile(`^\[([^\[\]]+)\]$`)
+
+// sectioned tells files whose sections may be there once.
+func sectioned(name string) bool {
+	return slices.Contains([]string{".toml", ".ini", ".cfg"}, strings.ToLower(path.Ext(name)))
+}
+
+// parenthesized are parameters and conditions, which may change where what they belong to stays.
+var parenthesized = regexp.MustCompile(`\([^()]*\)`)
+
+// belong puts what decorators allot into what is defined below them.
+func (r *reading) belong() {
+	if len(r.decorated) == 0 || strings.ContainsAny(r.text[:1], "@)\"'#") {
+		return
+	}
+	for _, i := range r.decorated {
+		r.file.Entries[i].Chain += parenthesized.ReplaceAllString(r.text, "()")
+	}
+	r.decorated = nil
+}
+
+func (r *reading) folder() string { return "/" + path.Dir(r.name) }
+
+// variant is what stands between the name and the ending of a file: prod of compose.prod.yaml.
+func (r *reading) variant() string {
+	parts := strings.Split(path.Base(r.name), ".")
+	if len(parts) < 3 || parts[0] == "" {
+		return ""
+	}
+	return parts[len(parts)-2]
+}
+
+// isGenerated tells what programs wrote, which nobody allots anything in by hand.
+func isGenerated(data []byte) bool {
+	return generated.Match(data[:min(len(data), 1000)])
+}
+
+var generated = regexp.MustCompile(`(?i)code generated|do not edit|@generated|autogenerated|automatically generated`)
+
+// defineField notes a field of the type of a schema around it.
+func (r *reading) defineField(name string) {
+	for i := len(r.stack) - 1; i >= 0 && len(name) > 2; i-- {
+		if match := schemaType.FindStringSubmatch(r.stack[i].text); match != nil {
+			r.file.Defined = append(r.file.Defined,
+				Word{Text: name, Line: r.line, Whole: true, AsKey: true, Of: match[1]})
+			return
+		}
+	}
+}
+
+var schemaType = regexp.MustCompile(`^(?:message|type|input|interface|model)\s+(\w+)`)
 
 // define notes a name of the line by which other files may mean it.
 func (r *reading) define(names ...string) {
@@ -275,9 +371,13 @@ func (r *reading) mention(text string, separate bool) {
 	for _, at := range wordPattern.FindAllStringIndex(text, -1) {
 		word := text[at[0]:at[1]]
 		r.use(word, separate || at[0] == 0 && at[1] == len(text))
-		if strings.ContainsAny(word, "./") {
-			for _, part := range strings.FieldsFunc(word, func(c rune) bool { return c == '.' || c == '/' }) {
-				r.use(part, false)
+		for i, part := range strings.FieldsFunc(word, func(c rune) bool { return c == '.' || c == '/' }) {
+			if part == word {
+				break
+			}
+			r.use(part, false)
+			if _, rest, more := strings.Cut(word, "."); i == 0 && more && strings.Contains(rest, ".") {
+				r.use(rest, true)
 			}
 		}
 	}
@@ -288,6 +388,49 @@ func (r *reading) use(word string, whole bool) {
 		r.file.Used = append(r.file.Used, Word{Text: word, Line: r.line, Whole: whole, InQuery: r.query})
 	}
 }
+
+// Defines reports whether a configuration has a path of keys, each in a line of its own. Of translations each language
+// has what it can, and what one lacks is missing.
+func Defines(name, text, word string) bool {
+	if sort := sortOf(name); sort != yaml && sort != json && sort != settings || translated.MatchString(name) {
+		return false
+	}
+	last := strings.LastIndexByte(word, '.')
+	return last >= 0 && Mentions(text, word[last+1:]) &&
+		slices.ContainsFunc(Read(name, []byte(text), nil).Defined, func(w Word) bool { return w.Text == word })
+}
+
+var translated = regexp.MustCompile(`(?i)(?:^|/)(?:locales?|i18n|langs?|languages?|translations?|messages)/`)
+
+// Members reports the first line of code, of those that are wanted, that has a field of a schema as a member or an
+// argument by name, in the spelling of any language; 0 if none has.
+func Members(name, text, field string, wanted func(line int) bool) int {
+	if sortOf(name) != source {
+		return 0
+	}
+	number := 0
+	for line := range strings.Lines(text) {
+		if number++; !wanted(number) {
+			continue
+		}
+		for _, match := range member.FindAllStringSubmatch(line, -1) {
+			for _, found := range match[1:] {
+				if found != "" && bare(accessor.ReplaceAllString(found, "$1")) == bare(field) {
+					return number
+				}
+			}
+		}
+	}
+	return 0
+}
+
+var (
+	member   = regexp.MustCompile(`\.([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*[=:]\s*[^=:]`)
+	accessor = regexp.MustCompile(`^(?:get|set|has|clear|Get|Set|Has|Clear)(?:_|([A-Z]))`)
+)
+
+// bare is a name without what the spellings of languages differ in.
+func bare(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // Mentions reports whether a text has the word, not as a part of a longer one.
 func Mentions(text, word string) bool {

@@ -1,0 +1,222 @@
+package plain
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	routed = regexp.MustCompile(`([\w.]+)\.(?i:(get|post|put|delete|patch|head|options|any|all|handle|handlefunc|route))\(` +
+		`\s*["'` + "`" + `]([^"'` + "`" + `]*/[^"'` + "`" + `]*)["'` + "`" + `]`)
+	mapped = regexp.MustCompile(`^[@\[](?:Http)?(Get|Post|Put|Delete|Patch|Request)(?:Mapping)?\(` +
+		`\s*(?:(?:value|path)\s*=\s*)?["']([^"']*)["']`)
+	mappedClass = regexp.MustCompile(`^[@\[](?:RequestMapping|Controller|Route|Path)\(\s*(?:\w+\s*=\s*)?["']([^"']*)["']`)
+	facade      = regexp.MustCompile(`\bRoute::(get|post|put|delete|patch|any)\(\s*['"](/?[^'"]+)['"]`)
+	rails       = regexp.MustCompile(`^(get|post|put|delete|patch)\s+['"](/[^'"]+)['"]`)
+	django      = regexp.MustCompile(`^(?:re_)?path\(\s*r?['"]([^'"]+)['"]`)
+
+	flagged = regexp.MustCompile(`([\w.()]*)\.?\b(?:add_argument|add_option|option|(?:String|Bool|Int|Int64|Uint|Float64|` +
+		`Duration|StringSlice|StringArray|Count)(?:Var)?(P?))\(\s*(?:&[\w.]+\s*,\s*)?(["'].*)`)
+	flagName = regexp.MustCompile(`^\s*["'](-{0,2}[A-Za-z][\w-]*)[^"']*["']\s*,?`)
+
+	// created tells a router or application that the file makes by itself.
+	created = regexp.MustCompile(`^(?:export\s+)?(?:const\s+|let\s+|var\s+)?(\w+)\s*(?::[^=]*)?:?=\s*(?:await\s+|new\s+)?` +
+		`([\w.]+(?:\([^()]*\)\.\w+)?)\((.*)`)
+	prefixed = regexp.MustCompile(`(?:^|,\s*)(?:prefix|url_prefix|basePath)\s*[=:]\s*["']([^"']+)["']|^["'](/[^"']*)["']\s*\)`)
+	taken    = regexp.MustCompile(`\b(\w+)\s+\*?\w*\.?(?:Engine|ServeMux|Echo|App|Mux)\b`)
+	mounts   = regexp.MustCompile(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
+	mounted  = regexp.MustCompile(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
+		`(?:\s*["'\x60]/\w|.*prefix\s*[=:])`)
+
+	named = regexp.MustCompile(`\b(?:(?i:register\w*)|(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?)` +
+		`\s*[({](?:.*\b(?:Name|name)\s*[:=]\s*|\s*)["']([\w.:/-]+)["']`)
+	identified = regexp.MustCompile(`^(?:await\s+)?([\w.]+)\(.*\bid\s*=\s*["']([\w.:-]+)["']`)
+	tested     = regexp.MustCompile(`^(?:it|test|specify|TEST_CASE)[\s(]\s*(["'\x60])(.{3,}?)["'\x60]`)
+)
+
+// roots are the receivers of a registration that stand for the whole program, by what developers call them.
+var roots = map[string]bool{"app": true, "mux": true, "http": true, "server": true, "srv": true, "s.mux": true,
+	"this.app": true, "self.app": true, "api": true}
+
+// clients are receivers that ask for a path and do not register it.
+var clients = regexp.MustCompile(`(?i)(?:client|request|requests|axios|fetch|agent|supertest|session|page|cy|resty)\w*$`)
+
+// router is a variable on which a file registers routes.
+type router struct {
+	prefix string
+	on     string // the router that it is a part of
+	origin Origin
+}
+
+// Origin tells where what routes are registered on comes from.
+type Origin int
+
+// The origins: the whole program's, made by the file as an application of its own, or as a part that something mounts.
+const (
+	Shared Origin = iota
+	Own
+	Part
+)
+
+func (r *reading) ofRegistrations() {
+	text := r.text
+	if n := len(r.stack); n > 0 && strings.HasSuffix(r.stack[n-1].text, "(") && strings.ContainsAny(text[:1], "\"'") {
+		text = r.stack[n-1].text + text // the first argument stands below
+		defer func(stack []header) { r.stack = stack }(r.stack)
+		r.stack = r.stack[:n-1]
+	}
+	if strings.HasPrefix(text, "down_revision") {
+		if match := revision.FindStringSubmatch(text); match != nil {
+			r.add(Entry{Role: Parent, Name: match[1], Owner: path.Base(r.name), Within: r.folder()})
+		}
+	}
+	if match := depends.FindStringSubmatch(text); strings.Contains(r.folder(), "migrations") && match != nil {
+		r.add(Entry{Role: Parent, Name: match[1] + "." + match[2], Owner: path.Base(r.name), Within: r.folder()})
+	}
+	if match := tested.FindStringSubmatch(text); match != nil {
+		r.add(Entry{Role: Test, Name: match[2]})
+	}
+	if isTest(r.name) {
+		return
+	}
+	r.ofRoutes(text)
+	if strings.Contains(text, "(") {
+		r.ofFlags(text)
+		if match := identified.FindStringSubmatch(text); match != nil {
+			r.add(Entry{Role: Identifier, Name: match[2], receiver: match[1]})
+		}
+	}
+	if match := named.FindStringSubmatch(text); match != nil {
+		r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
+	}
+}
+
+// ofFlags notes the long and short names of a flag.
+func (r *reading) ofFlags(text string) {
+	match := flagged.FindStringSubmatch(text)
+	if match == nil {
+		return
+	}
+	receiver := strings.TrimSuffix(match[1], ".")
+	within := ""
+	if receiver == "flag" {
+		within = r.folder() // the one set of flags of a program
+	}
+	for rest, n := match[3], 0; n < 3; n++ {
+		name := flagName.FindStringSubmatch(rest)
+		if name == nil || n > 0 && !strings.HasPrefix(name[1], "-") && (match[2] == "" || n > 1 || len(name[1]) > 1) {
+			return
+		}
+		if strings.HasPrefix(text, "@") {
+			r.decorated = append(r.decorated, len(r.file.Entries))
+		}
+		r.add(Entry{Role: Flag, Name: strings.TrimLeft(name[1], "-"), Within: within, receiver: receiver})
+		rest = rest[len(name[0]):]
+	}
+}
+
+func (r *reading) ofRoutes(text string) {
+	if match := routed.FindStringSubmatch(text); match != nil && !clients.MatchString(match[1]) {
+		r.addRoute(strings.TrimPrefix(match[1], "@"), match[2], match[3])
+	}
+	if match := mapped.FindStringSubmatch(text); match != nil && r.owner("") != "" {
+		prefix, known := r.classPrefix()
+		within := ""
+		if known {
+			within = "/"
+		}
+		at := path.Join("/", prefix, match[2])
+		r.add(Entry{Role: Route, Name: route(match[1], at), Within: within})
+	}
+	if match := facade.FindStringSubmatch(text); match != nil {
+		r.add(Entry{Role: Route, Name: route(match[1], match[2])})
+	}
+	if match := rails.FindStringSubmatch(text); match != nil && strings.HasSuffix(r.name, ".rb") {
+		r.add(Entry{Role: Route, Name: route(match[1], match[2])})
+	}
+	if match := django.FindStringSubmatch(text); match != nil {
+		r.add(Entry{Role: Route, Name: match[1]})
+	}
+}
+
+// addRoute notes a route on a router, with the prefixes that the file gives it.
+func (r *reading) addRoute(receiver, method, at string) {
+	e := Entry{Role: Route, receiver: receiver}
+	on, known := r.routers[receiver]
+	for n := 0; known && n < 5; n++ {
+		at = path.Join("/", on.prefix, at) + slashed(at)
+		e.receiver, e.Origin = "", on.origin
+		if receiver = on.on; receiver == "" {
+			break
+		}
+		on, known = r.routers[receiver]
+	}
+	if known || roots[receiver] {
+		e.Within, e.receiver = "/", ""
+	}
+	e.Name = route(method, at)
+	if e.Origin != Shared {
+		e.receiver = receiver
+	}
+	r.add(e)
+}
+
+// slashed is the slash that a path ends with and that joining it takes away.
+func slashed(at string) string {
+	if len(at) > 1 && strings.HasSuffix(at, "/") {
+		return "/"
+	}
+	return ""
+}
+
+// seeRouter notes a variable of the file on which routes can be registered.
+func (r *reading) seeRouter() {
+	if match := taken.FindStringSubmatch(r.text); match != nil && strings.Contains(r.text, "(") {
+		r.routers[match[1]] = router{}
+	}
+	match := created.FindStringSubmatch(r.text)
+	if match == nil {
+		return
+	}
+	made, arguments := match[2], match[3]
+	made = made[strings.LastIndexByte(made, '.')+1:]
+	on, _, _ := strings.Cut(match[2], ".")
+	prefix := ""
+	if found := prefixed.FindStringSubmatch(arguments); found != nil {
+		prefix = found[1] + found[2]
+	}
+	switch {
+	case made == "Group" || made == "group" || made == "PathPrefix" || made == "Subrouter":
+		r.routers[match[1]] = router{prefix: prefix, on: on}
+	case slices.Contains([]string{"Router", "APIRouter", "Blueprint"}, made):
+		r.routers[match[1]] = router{prefix: prefix, origin: Part}
+	case slices.Contains([]string{"NewServeMux", "NewRouter", "New", "Default", "Flask", "FastAPI", "Sanic",
+		"Starlette", "express", "fastify", "Hono", "Koa", "Application"}, made):
+		r.routers[match[1]] = router{origin: Own}
+	}
+}
+
+// classPrefix is the path that the class around gives to all of its routes, and whether that can be told.
+func (r *reading) classPrefix() (string, bool) {
+	return r.prefix, !strings.ContainsAny(r.prefix, "[$")
+}
+
+// Mounts reports whether code mounts a router, and whether it does so below a path, so that its routes are not those
+// of the program.
+func Mounts(name, text string) (mount, below bool) {
+	if sortOf(name) != source {
+		return false, false
+	}
+	return mounts.MatchString(text), mounted.MatchString(text)
+}
+
+// route is how a message calls a registration: by the method, where it has one, and the path.
+func route(method, path string) string {
+	switch method = strings.ToUpper(method); method {
+	case "HANDLE", "HANDLEFUNC", "ROUTE", "ANY", "ALL", "REQUEST":
+		return path
+	}
+	return method + " " + path
+}
