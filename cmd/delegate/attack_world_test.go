@@ -68,7 +68,8 @@ Because.
 // its folder says, until that says end. Its name is in ATTACKS.
 const attackerProgram = `name=$(sed -n 's/.*RUN \([0-9][-a-z0-9]*\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
 part=$(sed -n 's/.*RUN [0-9][-a-z0-9]* PART \([0-9]\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
-mkdir -p src && echo made > src/made
+mkdir -p src
+{ echo made > src/made; } 2> /dev/null || echo made >> src/app.txt # without namespaces it makes no file beside forbidden ones
 if [ -n "$name" ]; then
 	(
 		. "ATTACKS/facts.sh"

@@ -11,6 +11,7 @@ import (
 
 // isolate starts the command in its control group, and as the first process of its namespaces, under the same user and
 // group ids. It keeps the capabilities in them that it needs to arrange them; they reach nothing outside.
+// CAP_DAC_OVERRIDE is for the work folders of layers, whose mode lets nobody write there.
 func isolate(cmd *exec.Cmd, c Command) {
 	if c.Within == nil && c.Namespaces == SharedNamespaces {
 		return
@@ -31,7 +32,8 @@ func isolate(cmd *exec.Cmd, c Command) {
 	}
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_RESOURCE}
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_RESOURCE,
+		unix.CAP_DAC_OVERRIDE}
 }
 
 // bind has the system ask the command to end when this process does.
