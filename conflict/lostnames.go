@@ -91,8 +91,8 @@ func (g *goneWords) stillGiven(def plain.Named, f *plainFile) (bool, error) {
 			plain.Mentions(text, words[len(words)-1]) && (g.merged.conflicted[name] || gives(def, name, text))
 		return !found
 	})
-	if errors.Is(err, errTooMany) || errors.Is(err, fs.ErrNotExist) {
-		return errors.Is(err, errTooMany), nil
+	if errors.Is(err, errUnseen) || errors.Is(err, fs.ErrNotExist) {
+		return errors.Is(err, errUnseen), nil
 	}
 	return found, err
 }

@@ -119,7 +119,7 @@ func (l *layout) mentioned(words []string) (map[string]bool, error) {
 		}
 		return len(there) < len(words) || slices.ContainsFunc(words, func(w string) bool { return !there[w] })
 	})
-	if errors.Is(err, errTooMany) {
+	if errors.Is(err, errUnseen) {
 		for _, word := range words {
 			there[word] = true
 		}
@@ -128,8 +128,8 @@ func (l *layout) mentioned(words []string) (map[string]bool, error) {
 	return there, err
 }
 
-// eachText shows the text files of a tree below a folder, as long as more are wanted. Beyond what can be looked at in
-// bounded time it is errTooMany.
+// eachText shows the text files of a tree below a folder, as long as more are wanted. With one that cannot be read, or
+// more than can be looked at in bounded time, it is errUnseen.
 func (l *layout) eachText(tree fs.FS, folder string, see func(name, text string) (more bool)) error {
 	files, size := 0, 0
 	err := fs.WalkDir(tree, folder, func(name string, entry fs.DirEntry, err error) error {
@@ -137,18 +137,21 @@ func (l *layout) eachText(tree fs.FS, folder string, see func(name, text string)
 			return err
 		}
 		data, ok, err := readUpTo(l.set.Name, tree, name, largestPlain)
-		if err != nil || !ok || change.IsBinary(data) {
-			return err
+		if err != nil {
+			return errUnseen // as in a clone of a part
+		}
+		if !ok || change.IsBinary(data) {
+			return nil
 		}
 		if files, size = files+1, size+len(data); files > mostLookedAt || size > mostSource {
-			return errTooMany
+			return errUnseen
 		}
 		if !see(name, string(data)) {
 			return fs.SkipAll
 		}
 		return nil
 	})
-	if err == nil || errors.Is(err, errTooMany) {
+	if err == nil || errors.Is(err, errUnseen) {
 		return err
 	}
 	return fmt.Errorf("look for words in %q: %w", l.set.Name, err)
@@ -157,4 +160,4 @@ func (l *layout) eachText(tree fs.FS, folder string, see func(name, text string)
 // mostLookedAt bounds the files in which words are looked for.
 const mostLookedAt = 5000
 
-var errTooMany = errors.New("too many files")
+var errUnseen = errors.New("not all files can be looked at")

@@ -97,6 +97,9 @@ func (r *reading) ofNumbers() {
 			r.add(Entry{Role: Number, Name: strings.ToLower(match[2]), Owner: match[1]})
 		}
 	}
+	if match := coded.FindStringSubmatch(r.text); match != nil && len(r.stack) > 0 {
+		r.add(Entry{Role: Number, Name: match[3], Owner: match[1] + match[2]})
+	}
 	if match := caseOf.FindStringSubmatch(r.text); match != nil {
 		r.add(Entry{Role: Number, Name: "case " + match[1], Owner: r.text})
 	}
@@ -132,6 +135,9 @@ func (r *reading) ofTables() {
 	r.add(Entry{Role: Key, Name: match[1] + match[2] + match[3]})
 }
 
+// coded are members of an enumeration with a number of their own, and numbers by a key of a literal.
+var coded = regexp.MustCompile(`^(?:([A-Z]\w*)\(|["']([\w.-]+)["']\s*(?::|=>)\s*)(\d+)\s*[,)]`)
+
 // owner is what has a code: the constant, or the class whose member it is.
 func (r *reading) owner(name string) string {
 	for i := len(r.stack) - 1; i >= 0; i-- {
@@ -147,8 +153,10 @@ var classLine = regexp.MustCompile(`\b(?:class|struct|object|module)\s+(\w+)`)
 var (
 	statement = regexp.MustCompile(`(?i)^\s*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|WITH)\s`)
 	graphQL   = regexp.MustCompile(`^\s*(?:query|mutation|subscription|fragment)\b[^{]*\{`)
-	classes   = regexp.MustCompile(`class(?:Name)?=\{?$`)
-	brought   = regexp.MustCompile(`^\s*(?:import|from|require|use|using|include|#include|package)\b|` +
+	told      = regexp.MustCompile(`(?i)\b(?:\w*log\w*|\w*print\w*|console|warn\w*|errors?|info\w*|debug\w*|panic|fatal)` +
+		`(?:\.\w+)?!?\(\s*$`)
+	classes = regexp.MustCompile(`class(?:Name)?=\{?$`)
+	brought = regexp.MustCompile(`^\s*(?:import|from|require|use|using|include|#include|package)\b|` +
 		`^\s*export\b[^=(]*\bfrom\s*$|require(?:_relative)?[\s(]|import\(`)
 )
 
@@ -236,6 +244,7 @@ func (r *reading) literal(text, before string) {
 			}
 			r.line++
 		}
+	case lines == 0 && told.MatchString(before):
 	case lines == 0 && !strings.ContainsAny(text, " \t\n") && len(text) < 200:
 		r.mention(text, false)
 		if strings.Contains(text, ":") && Distinctive(text) { // the name of an event

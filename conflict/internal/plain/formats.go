@@ -34,7 +34,7 @@ func (r *reading) ofYAML() {
 	}
 	r.ofStructure(match[1], strings.TrimSpace(strings.Split(match[2], " #")[0]))
 	r.ofCommands()
-	r.key(match[1])
+	r.key(match[1], match[2])
 	if match[1] == "nodePort" || match[1] == "published" {
 		r.add(Entry{Role: Port, Name: unquoted(match[2]), Within: r.folder()})
 	}
@@ -64,8 +64,11 @@ func (r *reading) mentionList(value string) {
 }
 
 // key notes a key, and the path of keys that leads to it.
-func (r *reading) key(name string) {
+func (r *reading) key(name, value string) {
 	r.add(Entry{Role: Key, Name: name})
+	if wholeNumber.MatchString(value) {
+		r.add(Entry{Role: Number, Name: value, Owner: name})
+	}
 	path := name
 	names := []string{name}
 	for i := len(r.stack) - 1; i >= 0; i-- {
@@ -80,11 +83,13 @@ func (r *reading) key(name string) {
 	r.file.Used = append(r.file.Used, Word{Text: name, Line: r.line, Whole: true, AsKey: true})
 }
 
+var wholeNumber = regexp.MustCompile(`^\d+$`)
+
 var outerKey = regexp.MustCompile(`^["'\[]?([\w.-]+)["'\]]?:?\s*[{:]?$`)
 
 func (r *reading) ofJSON() {
 	if match := jsonKey.FindStringSubmatch(r.text); match != nil {
-		r.key(match[1])
+		r.key(match[1], match[2])
 		if path.Base(r.name) == "package.json" && r.below(`"scripts": {`) {
 			r.give(Script, "", match[1])
 		}
@@ -98,7 +103,7 @@ func (r *reading) ofJSON() {
 func (r *reading) ofSettings() {
 	r.ofServers()
 	if match := settingKey.FindStringSubmatch(r.text); match != nil {
-		r.key(match[1])
+		r.key(match[1], match[2])
 		r.mentionList(match[2])
 	}
 }
@@ -244,11 +249,18 @@ func (r *reading) ofCSS() {
 
 var (
 	customProperty = regexp.MustCompile(`var\((--[\w-]+)`)
+	markID         = regexp.MustCompile(`\sid="([\w-]+)"`)
 	attribute      = regexp.MustCompile(`[\w:-]+=(?:"([^"]*)"|'([^']*)')`)
 )
 
 // ofMarkup notes the words of attributes: classes, identifiers, paths.
 func (r *reading) ofMarkup() {
+	for _, match := range markID.FindAllStringSubmatch(r.text, -1) {
+		stack := r.stack
+		r.stack = nil // anywhere in the document
+		r.add(Entry{Role: Identifier, Name: match[1]})
+		r.stack = stack
+	}
 	for _, match := range attribute.FindAllStringSubmatch(r.text, -1) {
 		r.mention(match[1]+match[2], true)
 	}

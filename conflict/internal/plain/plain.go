@@ -250,7 +250,7 @@ func (r *reading) wants() bool { return r.wanted == nil || r.wanted(r.line) }
 // see reads one line that is not a comment.
 func (r *reading) see(indent int) {
 	switch kind, isKind := strings.CutPrefix(r.text, "kind: "); {
-	case r.text == "{" && r.sort != json:
+	case r.text == "{" && !(len(r.stack) > 0 && r.stack[len(r.stack)-1].indent < indent):
 		return // what stands above opens the block
 	case r.sort == yaml && r.text == "---":
 		r.stack, r.kind = nil, ""
@@ -356,7 +356,7 @@ var schemaType = regexp.MustCompile(`^(?:message|type|input|interface|model)\s+(
 // define notes a name of the line by which other files may mean it.
 func (r *reading) define(names ...string) {
 	for _, name := range names {
-		if len(name) > 2 {
+		if name = strings.TrimPrefix(name, "/"); len(name) > 2 {
 			r.file.Defined = append(r.file.Defined, Word{Text: name, Line: r.line, Whole: true, AsKey: true})
 		}
 	}

@@ -19,6 +19,7 @@ var (
 
 	flagged = regexp.MustCompile(`([\w.()]*)\.?\b(?:add_argument|add_option|option|(?:String|Bool|Int|Int64|Uint|Float64|` +
 		`Duration|StringSlice|StringArray|Count)(?:Var)?(P?))\(\s*(?:&[\w.]+\s*,\s*)?(["'].*)`)
+	built    = regexp.MustCompile(`\.(?:short|long)\(\s*["']([A-Za-z][\w-]*)["']\s*\)`)
 	flagName = regexp.MustCompile(`^\s*["'](-{0,2}[A-Za-z][\w-]*)[^"']*["']\s*,?`)
 
 	// created tells a router or application that the file makes by itself.
@@ -95,6 +96,9 @@ func (r *reading) ofRegistrations() {
 
 // ofFlags notes the long and short names of a flag.
 func (r *reading) ofFlags(text string) {
+	for _, match := range built.FindAllStringSubmatch(text, -1) {
+		r.add(Entry{Role: Flag, Name: match[1]})
+	}
 	match := flagged.FindStringSubmatch(text)
 	if match == nil {
 		return
