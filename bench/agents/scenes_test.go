@@ -58,6 +58,11 @@ func scenes() []scene {
 		{name: "limit", script: "limit", outputs: "src/late.txt", play: limited},
 		// The others try for minutes in each turn before they give up.
 		{name: "lost", script: "lost", outputs: "src/late.txt", only: []string{"codex"}, play: lost},
+		// The others tell what they used up at the end, or count by prices of their own.
+		{name: "budget", script: "budget", outputs: "None", config: "budget: {agent: 1.00 US$}\n" +
+			"prices: {scripted: {input: 2000, output: 10000, date: 2026-11-25}, " +
+			"claude: {input: 2000, output: 10000, date: 2026-11-25}}\n",
+			only: []string{"claude", "opencode", "qwen"}, play: spent},
 		{name: "key", script: "key", outputs: "None",
 			play: refused("its login is missing, or its provider refuses it: ", true)},
 		{name: "model", script: "model", outputs: "None",

@@ -3,10 +3,14 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"delegate/internal/agentdir"
 	"delegate/internal/budget"
 	"delegate/internal/candidate"
+	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -39,6 +43,16 @@ func (a *app) printUsed(p *project.Project, state registry.State, views []status
 	row(a.term.Style.Bold("all"), all, words)
 	a.printf("\n")
 	ui.Table(a.out, []string{"Used", "Input", "Cached", "Output", "Cost", "Budget"}, rows, a.term.Width())
+	if all.CostComputed && len(p.Config.Prices) > 0 {
+		a.printf("≈ by the prices of the configuration, the oldest of %s\n", oldest(p.Config.Prices))
+	}
+}
+
+// oldest is the earliest date of the prices, of which there are some.
+func oldest(prices map[string]config.Price) string {
+	return slices.MinFunc(slices.Collect(maps.Values(prices)), func(a, b config.Price) int {
+		return strings.Compare(a.Date, b.Date)
+	}).Date
 }
 
 // usedBy is what the agents of a landing used up together.

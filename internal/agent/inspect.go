@@ -95,6 +95,18 @@ func versionOf(ctx context.Context, path string) string {
 	return ""
 }
 
+// PersonsModel is the model that the person's settings choose for a program that does not tell it; "" for none.
+func (p Profile) PersonsModel() string {
+	if p.Chosen == nil {
+		return ""
+	}
+	settings, err := p.ofPerson(p.Settings)
+	if err != nil {
+		return ""
+	}
+	return p.Chosen(settings)
+}
+
 // loginBy is a credential that would be copied, or a variable with a key that would be passed on, as far as
 // one is there. Whether it is valid only a run tells.
 func (p Profile) loginBy() string {

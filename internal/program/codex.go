@@ -33,6 +33,7 @@ func codex() Program {
 		Outer: []string{"--dangerously-bypass-approvals-and-sandbox"}, // its own cannot start inside of another
 		Env:   map[string]string{"CODEX_HOME": "{home}/.codex"},
 		Model: []string{"-c", "model={model}"}, Effort: []string{"-c", "model_reasoning_effort={effort}"},
+		Settings: ".codex/config.toml", Chosen: modelOfTOML,
 		Hosts:       openaiHosts,
 		PassEnv:     []string{"OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"},
 		Credentials: []string{".codex/auth.json"}, Hidden: []string{".codex/config.toml"},
@@ -71,6 +72,23 @@ const untrusted = `projects={"{worktree}"={trust_level="untrusted"}}`
 
 // serverTable is the head of a server's table, or of one below it.
 var serverTable = regexp.MustCompile(`(?m)^\s*\[\s*mcp_servers\s*\.\s*("[^"\n]+"|'[^'\n]+'|[A-Za-z0-9_-]+)\s*[.\]]`)
+
+// The first table of a file, and the key of the model, which stands above it.
+var (
+	anyTable = regexp.MustCompile(`(?m)^\s*\[`)
+	modelKey = regexp.MustCompile(`(?m)^\s*model\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)')`)
+)
+
+// modelOfTOML is the model of a config.toml, "" for none.
+func modelOfTOML(settings []byte) string {
+	if at := anyTable.FindIndex(settings); at != nil {
+		settings = settings[:at[0]]
+	}
+	if m := modelKey.FindSubmatch(settings); m != nil {
+		return string(m[1]) + string(m[2])
+	}
+	return ""
+}
 
 // tomlTables are the servers of a config.toml, by the heads of their tables, as they are written there.
 func tomlTables(file []byte) []string {

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"encoding/json"
 	"slices"
 
 	"delegate/internal/dialect"
@@ -26,6 +27,7 @@ func opencode() Program {
 		},
 		Model: []string{"--model", "{model}"}, Effort: []string{"--variant", "{effort}"},
 		Provider: Key{File: ".config/opencode/opencode.json", Name: "provider"},
+		Settings: ".config/opencode/opencode.json", Chosen: modelOfJSON,
 		Hosts: slices.Concat([]string{"opencode.ai", "models.dev", "openrouter.ai"}, anthropicHosts, openaiHosts,
 			googleHosts),
 		PassEnv: []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY",
@@ -56,4 +58,11 @@ func opencode() Program {
 		Marks:       []string{"OPENCODE"},
 		CommandFile: func(c Command) CommandFile { return c.markdown(".opencode/commands/", "$ARGUMENTS") },
 	}
+}
+
+// modelOfJSON is the model of an opencode.json, "" for none.
+func modelOfJSON(settings []byte) string {
+	var of struct{ Model string }
+	_ = json.Unmarshal(settings, &of) // what it cannot read opencode does not start with
+	return of.Model
 }

@@ -81,7 +81,10 @@ type Program struct {
 	// Hosts are those of its provider that it cannot work without, with those that renew its login; of a program for
 	// several providers, those of each. None: not known.
 	Hosts    []string
-	Provider Key    // of the person's settings that names a provider with a login of its own
+	Provider Key // of the person's settings that names a provider with a login of its own
+	// Settings is the person's file in which a program that does not tell its model finds it, and Chosen what it says.
+	Settings string
+	Chosen   func(settings []byte) string
 	Tested   string // version that it was run with; "" if it was described from documentation alone
 
 	// Credentials are the files below the person's home that hold its login, or say where to log

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func Open(p *project.Project, session registry.Session, a registry.Agent, mono f
 	}
 	r.model = a.Model
 	if profile, err := agent.Find(p.Config, a.Profile); err == nil && r.model == "" {
-		r.model = profile.DefaultModel
+		r.model = cmp.Or(profile.DefaultModel, profile.PersonsModel())
 	}
 	spec, err := r.Turn.Spec()
 	if r.screen = err == nil && spec.Terminal; err == nil && spec.Output == dialect.EventLines {
