@@ -294,6 +294,7 @@ func sessionFields() []field[Session] {
 		text("Integration", func(s *S) *string { return &s.Integration }),
 		text("Plan Approved", func(s *S) *string { return &s.PlanApproved }).shown("pending"),
 		text("Paused", func(s *S) *string { return &s.Paused }),
+		text("Final Tests", func(s *S) *string { return &s.FinalTests }),
 	}
 }
 

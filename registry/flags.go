@@ -14,19 +14,21 @@ const (
 	FlagOther FlagKind = ""
 
 	// Limits that stopped a turn, and what supervision did about one.
-	FlagTimeout         FlagKind = "timeout"
-	FlagTimeoutNear     FlagKind = "timeout near"
-	FlagTurnLimit       FlagKind = "turn limit"
-	FlagTokenLimit      FlagKind = "token limit"
-	FlagCostLimit       FlagKind = "cost limit"
-	FlagBudgetNear      FlagKind = "budget near"
-	FlagSessionBudget   FlagKind = "session budget"
-	FlagViolationLimit  FlagKind = "violation limit"
-	FlagMemoryLimit     FlagKind = "memory limit: "                // how many processes were killed at which memory
-	FlagProcessLimit    FlagKind = "process limit: "               // how many were refused at which number
-	FlagRateLimited     FlagKind = "rate limited until "           // the time, RFC 3339
-	FlagWaits           FlagKind = "waits for its provider since " // the same
-	FlagNetworkFault    FlagKind = "network fault, "               // what is done about it
+	FlagTimeout        FlagKind = "timeout"
+	FlagTimeoutNear    FlagKind = "timeout near"
+	FlagTurnLimit      FlagKind = "turn limit"
+	FlagTokenLimit     FlagKind = "token limit"
+	FlagCostLimit      FlagKind = "cost limit"
+	FlagBudgetNear     FlagKind = "budget near"
+	FlagSessionBudget  FlagKind = "session budget"
+	FlagViolationLimit FlagKind = "violation limit"
+	FlagMemoryLimit    FlagKind = "memory limit: "                // how many processes were killed at which memory
+	FlagProcessLimit   FlagKind = "process limit: "               // how many were refused at which number
+	FlagRateLimited    FlagKind = "rate limited until "           // the time, RFC 3339
+	FlagWaits          FlagKind = "waits for its provider since " // the same
+	// Faults of the network: when its next turn begins, as in "TIME (2 of 3)"; or since when its program tries again.
+	FlagTriesAgainAt    FlagKind = "network fault, tries again at "
+	FlagTriesAgainSince FlagKind = "network fault, its program tries again since "
 	FlagNudged          FlagKind = "nudged"
 	FlagStalled         FlagKind = "stalled"
 	FlagUnwatched       FlagKind = "unwatched: " // why its work could not be looked at
@@ -86,7 +88,8 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagProcessLimit:    {true, "met its limit of processes: "},
 		FlagRateLimited:     {true, "waits for its provider until "},
 		FlagWaits:           {true, "waits for its provider since "},
-		FlagNetworkFault:    {true, "network fault, "},
+		FlagTriesAgainAt:    {true, "network fault, tries again at "},
+		FlagTriesAgainSince: {true, "network fault, its program tries again since "},
 		FlagNudged:          {true, "quiet; asked for a sign of life"},
 		FlagStalled:         {true, "stalled"},
 		FlagUnwatched:       {true, "its work cannot be looked at: "},
@@ -187,7 +190,9 @@ func (f Flags) With(added ...Flag) Flags {
 }
 
 // Waiting are the kinds of flags of an agent whose program waits for its provider or for the network.
-func Waiting() []FlagKind { return []FlagKind{FlagRateLimited, FlagWaits, FlagNetworkFault} }
+func Waiting() []FlagKind {
+	return []FlagKind{FlagRateLimited, FlagWaits, FlagTriesAgainAt, FlagTriesAgainSince}
+}
 
 // Waits reports whether the agent's program waits for its provider or for the network.
 func (f Flags) Waits() bool {

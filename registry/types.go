@@ -67,6 +67,7 @@ type Session struct {
 	Integration  string // the integration branch of a semi-autonomous session
 	PlanApproved string // "": pending; else who and when
 	Paused       string // "": turns are started; else who had that stop, and when
+	FinalTests   string // pass, fail or none: of the tree that it ended with; "": it goes on, or was aborted
 
 	MaxParallel        int           // 0: no limit
 	AgentTimeout       time.Duration // RUNNING time of one agent; 0: off

@@ -19,15 +19,13 @@ import (
 )
 
 // printBlocks says why a candidate cannot be merged, with the places of what conflicts.
-func (a *app) printBlocks(state registry.State, c candidate.Candidate, blocks []string) {
-	found := findingsOf(c)
+func (a *app) printBlocks(state registry.State, c candidate.Candidate) {
 	a.linef(a.term.Red, "%s cannot be merged into %s:", agentsOf(c), c.TargetName())
-	for _, why := range blocks {
-		if !slices.ContainsFunc(found, func(f conflict.Finding) bool { return strings.HasSuffix(why, f.Message) }) {
-			a.printWrapped("  - ", forPeople(state, why), 4)
-		}
+	for _, why := range c.BlocksWithoutFindings() {
+		a.printWrapped("  - ", forPeople(state, why), 4)
 	}
-	a.printFindings(named(state, slices.DeleteFunc(found, func(f conflict.Finding) bool { return !f.Blocking })))
+	a.printFindings(named(state,
+		slices.DeleteFunc(findingsOf(c), func(f conflict.Finding) bool { return !f.Blocking })))
 }
 
 func indent(s string) string {

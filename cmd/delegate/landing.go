@@ -51,7 +51,7 @@ func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Cont
 			return err
 		}
 		if blocks := c.Blocks(); len(blocks) > 0 {
-			a.printBlocks(state, c, blocks)
+			a.printBlocks(state, c)
 			if _, _, ok := brokenMember(c); ok && a.term.Interactive() {
 				return a.askBroken(ctx, who, c)
 			}

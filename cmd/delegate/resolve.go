@@ -29,9 +29,8 @@ func (a *app) resolve(ctx context.Context, who control.Control, state registry.S
 			continue // the member after one that does not merge was not looked at
 		}
 		if s := m.Agent.Status; s != registry.Complete && s != registry.Failed {
-			blocks := c.Blocks() // it could not land if nothing clashed
-			a.printBlocks(state, c, blocks)
-			return false, &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: blocks}}
+			a.printBlocks(state, c) // it could not land if nothing clashed
+			return false, &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: c.Blocks()}}
 		}
 		return a.resolver(who, c, i).all(ctx)
 	}

@@ -110,46 +110,68 @@ func (c Candidate) Open() []threeway.Clash {
 
 // Blocks lists why the candidate must not land now, each with what to do. An empty list means that
 // a person may be asked.
-func (c Candidate) Blocks() []string {
+func (c Candidate) Blocks() (all []string) {
+	for _, b := range c.blocks() {
+		all = append(all, b.why)
+	}
+	return all
+}
+
+// BlocksWithoutFindings are those of Blocks that no finding of a member says.
+func (c Candidate) BlocksWithoutFindings() (all []string) {
+	for _, b := range c.blocks() {
+		if !b.ofFinding {
+			all = append(all, b.why)
+		}
+	}
+	return all
+}
+
+// block is one reason why a candidate must not land now.
+type block struct {
+	why       string
+	ofFinding bool // it is the message of a finding
+}
+
+func (c Candidate) blocks() (all []block) {
 	if c.OnlyRecord {
 		return nil
 	}
-	var all []string
 	for _, m := range c.Members {
 		prefix := ""
 		if len(c.Members) > 1 {
 			prefix = m.Agent.ID + ": "
 		}
-		for _, why := range m.blocks(c.Kind) {
-			all = append(all, prefix+why)
+		for _, b := range m.blocks(c.Kind) {
+			all = append(all, block{prefix + b.why, b.ofFinding})
 		}
 	}
 	for _, r := range c.Review {
 		if r.Severity == review.Critical {
-			all = append(all, "review: "+r.String())
+			all = append(all, block{why: "review: " + r.String()})
 		}
 	}
 	if c.Tree == "" && len(all) == 0 { // it never ran, or git's merge failed in a way that no finding tells
 		id := c.Members[0].Agent.ID
-		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s \"TEXT\", "+
-			"or delegate abort %s", id, id))
+		all = append(all, block{why: fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s "+
+			"\"TEXT\", or delegate abort %s", id, id)})
 	}
 	return all
 }
 
-func (m Member) blocks(kind Kind) []string {
+func (m Member) blocks(kind Kind) (all []block) {
 	id := m.Agent.ID
-	var all []string
+	add := func(format string, args ...any) { all = append(all, block{why: fmt.Sprintf(format, args...)}) }
 	if kind == Landing && m.Agent.Status != registry.Complete && m.Agent.Status != registry.Failed {
-		all = append(all, fmt.Sprintf("%s is %s; only work that is ready, or partial work of an agent that failed, "+
-			"can be merged", id, m.Agent.Status.Word()))
+		add("%s is %s; only work that is ready, or partial work of an agent that failed, "+
+			"can be merged", id, m.Agent.Status.Word())
 	}
 	for _, d := range m.Waits {
-		all = append(all, fmt.Sprintf("it builds on %s, which must be merged first: delegate sync merge %s", d, d))
+		add("it builds on %s, which must be merged first: delegate sync merge %s", d, d)
 	}
 	for _, f := range m.Findings {
 		if f.Blocking {
-			all = append(all, f.Message)
+			all = append(all, block{f.Message, true})
 		}
 	}
 	for _, b := range m.Breaches {
@@ -157,23 +179,23 @@ func (m Member) blocks(kind Kind) []string {
 		if b.Allowable {
 			advice += ", or to allow it: --allow " + b.Path
 		}
-		all = append(all, fmt.Sprintf("%s. %s", b, advice))
+		add("%s. %s", b, advice)
 	}
 	if m.Work.Incomplete != "" {
-		all = append(all, "git could not read some files, which are missing from its commits: "+m.Work.Incomplete)
+		add("git could not read some files, which are missing from its commits: %s", m.Work.Incomplete)
 	}
 	if m.Tree != "" && len(m.Changes) == 0 {
-		all = append(all, fmt.Sprintf("there is nothing to merge: answer it with delegate message %s \"TEXT\", or "+
-			"delegate abort %s", id, id))
+		add("there is nothing to merge: answer it with delegate message %s \"TEXT\", or "+
+			"delegate abort %s", id, id)
 	}
 	if m.Work.Unrelated {
-		all = append(all, fmt.Sprintf("the target's history was rewritten, down to its first commit: it shares "+
+		add("the target's history was rewritten, down to its first commit: it shares "+
 			"nothing with this work, which began at %.12s; take it over by hand (git cherry-pick %.12s..%.12s), then "+
 			"delegate abort %s",
-			m.Agent.Base, m.Agent.Base, m.Work.Head, id))
+			m.Agent.Base, m.Agent.Base, m.Work.Head, id)
 	}
 	if m.Work.Rewritten {
-		all = append(all, "its branch lacks the commit it started from: it rewrote history")
+		add("its branch lacks the commit it started from: it rewrote history")
 	}
 	return all
 }

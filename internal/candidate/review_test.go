@@ -1,9 +1,11 @@
 package candidate
 
 import (
+	"slices"
 	"testing"
 
 	"delegate/change"
+	"delegate/conflict"
 	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -21,5 +23,20 @@ func TestOverLimit(t *testing.T) {
 	}
 	if got := overLimit(members, config.DefaultCount(0)); len(got) > 0 {
 		t.Errorf("without a limit: %+v", got)
+	}
+}
+
+// TestBlocksWithoutFindings holds that a block is told apart from a finding's message by what it is, not by its words.
+func TestBlocksWithoutFindings(t *testing.T) {
+	const words = "its branch lacks the commit it started from: it rewrote history"
+	c := Candidate{Tree: "t", Members: []Member{{
+		Agent: registry.Agent{ID: "AGT-001", Status: registry.Complete}, Tree: "t", Changes: make([]change.File, 1),
+		Work: project.Work{Rewritten: true}, Findings: []conflict.Finding{{Message: words, Blocking: true}},
+	}}}
+	if got := c.Blocks(); !slices.Equal(got, []string{words, words}) {
+		t.Errorf("blocks %q", got)
+	}
+	if got := c.BlocksWithoutFindings(); !slices.Equal(got, []string{words}) {
+		t.Errorf("without findings %q", got)
 	}
 }

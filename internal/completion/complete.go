@@ -164,6 +164,9 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 		if err := CheckOver(tx.State()); err != nil {
 			return err
 		}
+		if err := tx.EditSession(func(s *registry.Session) { s.FinalTests = string(tests.Result) }); err != nil {
+			return err
+		}
 		return tx.EndSession(registry.SessionComplete,
 			registry.Event{Kind: registry.EventSessionComplete,
 				Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: closing.Who})

@@ -106,6 +106,9 @@ func TestComplete(t *testing.T) {
 	if view, err := r.p.Store.View(r.ctx); err != nil || len(view.Archived) != 1 || view.Session != nil {
 		t.Errorf("registry %+v, %v", view, err)
 	}
+	if ended, err := r.p.Store.History(r.ctx, state.Session.ID); err != nil || ended.Session.FinalTests != "none" {
+		t.Errorf("the session that ended: %+v, %v", ended.Session, err)
+	}
 }
 
 // Two terminals complete the session that both were shown: both end well, and neither says that something is kept.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +57,9 @@ func Page(ctx context.Context, p *project.Project, state registry.State) (report
 	g.data.Findings, g.data.Compared = compared.Findings, compared.Names
 	g.data.Gaps = append(g.data.Gaps, compared.Gaps...)
 	g.gap("the conflicts", err)
-	g.finalTests()
+	if result := state.Session.FinalTests; result != "" {
+		g.data.Tests = append(g.data.Tests, report.Test{Of: "The tree at the end of the session", Result: result})
+	}
 	return g.data, ctx.Err()
 }
 
@@ -180,15 +181,4 @@ func (g *page) tests(ctx context.Context, out *report.Agent) {
 		}
 	}
 	g.data.Tests = append(g.data.Tests, t)
-}
-
-// finalTests are those of the tree that the session ended with, which its last row tells.
-func (g *page) finalTests() {
-	for _, e := range g.state.Events {
-		_, result, found := strings.Cut(e.Details, "tests ")
-		if e.Kind == registry.EventSessionComplete && found &&
-			slices.Contains([]string{"pass", "fail", "none"}, result) {
-			g.data.Tests = append(g.data.Tests, report.Test{Of: "The tree at the end of the session", Result: result})
-		}
-	}
 }

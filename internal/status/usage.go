@@ -38,20 +38,17 @@ type WaitView struct {
 	Of    int        `json:"of"`
 }
 
-// The texts of the flag of a network fault: of an agent whose next turn waits, and of one that tries again by itself.
-const (
-	againAt    = "tries again at %s (%d of %d)"
-	againSince = "its program tries again since %s"
-)
+// againAt is the text of such a flag: the time, and which of how many tries that is.
+const againAt = "%s (%d of %d)"
 
 // AgainAt is the flag of an agent that is tried again at a time.
 func AgainAt(at time.Time, try, of int) registry.Flag {
-	return registry.Flag{Kind: registry.FlagNetworkFault, Text: fmt.Sprintf(againAt, stamp(at), try, of)}
+	return registry.Flag{Kind: registry.FlagTriesAgainAt, Text: fmt.Sprintf(againAt, stamp(at), try, of)}
 }
 
 // AgainSince is the flag of an agent whose program tries again by itself.
 func AgainSince(since time.Time) registry.Flag {
-	return registry.Flag{Kind: registry.FlagNetworkFault, Text: fmt.Sprintf(againSince, stamp(since))}
+	return registry.Flag{Kind: registry.FlagTriesAgainSince, Text: stamp(since)}
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -65,13 +62,13 @@ func waitOf(a registry.Agent) *WaitView {
 			w.Until = parsed(flag.Text)
 		case registry.FlagWaits:
 			w.Since = parsed(flag.Text)
-		case registry.FlagNetworkFault:
+		case registry.FlagTriesAgainAt:
 			w.For = "network"
 			if _, err := fmt.Sscanf(flag.Text, againAt, &at, &w.Try, &w.Of); err == nil {
 				w.Until = parsed(at)
-			} else if _, err := fmt.Sscanf(flag.Text, againSince, &at); err == nil {
-				w.Since = parsed(at)
 			}
+		case registry.FlagTriesAgainSince:
+			w.For, w.Since = "network", parsed(flag.Text)
 		default:
 			continue
 		}

@@ -21,6 +21,10 @@ func TestWait(t *testing.T) {
 	if w := of(AgainSince(at)); w == nil || w.For != "network" || w.Until != nil || !w.Since.Equal(at) || w.Of != 0 {
 		t.Errorf("it tries again by itself: %+v", w)
 	}
+	if w := of(registry.ParseFlag("network fault, tries again at 2026-01-02T15:04:05Z (2 of 3)"),
+		registry.FlagNudged.Flag()); w == nil || !w.Until.Equal(at) || w.Try != 2 {
+		t.Errorf("a fault of the network, as the registry has it: %+v", w)
+	}
 	if w := of(registry.ParseFlag("rate limited until 2026-01-02T15:04:05Z")); w == nil || w.For != "provider" ||
 		!w.Until.Equal(at) {
 		t.Errorf("a limit: %+v", w)
