@@ -19,8 +19,8 @@ func foreignWords() map[string]string {
 		"door": "socket, or importing package", "ear": "watcher", "errand": "task", "extinguish": "kill",
 		"footprint": "changed paths", "frozen": "imported, or read-only", "furnish": "prepare", "glance": "look",
 		"ladder": "limits", "lend": "copy", "lent": "copied", "lookout": "scan", "lowly": "low priority",
-		"mates": "test files", "onlooker": "source", "patrol": "monitor", "rung": "level", "seat": "agent",
-		"seclude": "isolate", "sighting": "scan", "sitting": "session", "strand": "node", "stray": "leftover process",
+		"mates": "test files", "onlooker": "source", "owed": "unfinished, or unmerged", "patrol": "monitor", "rung": "level", "seat": "agent",
+		"seclude": "isolate", "sighting": "scan", "sitting": "session", "standing": "state", "strand": "node", "stray": "leftover process",
 		"strays": "leftover processes", "trio": "stages", "twin": "case collision", "twins": "case collisions",
 		"wishes": "tasks", "worksite": "agent",
 	}

@@ -231,13 +231,13 @@ func (c Completion) Claim() Claim {
 // TestsSeen says whether the transcript shows a test run.
 //
 // Files is the whole work, since its base. A claim of a later turn may speak of that turn alone:
-// Turn holds what git shows since the turn began, and Told the paths that claims of earlier turns listed.
+// Turn holds what git shows since the turn began, and ClaimedBefore the paths that claims of earlier turns listed.
 // A nil Turn stands for a first turn, in which both are the same.
 type Evidence struct {
-	Files     map[string]Action
-	Turn      map[string]Action
-	Told      map[string]bool
-	TestsSeen bool
+	Files         map[string]Action
+	Turn          map[string]Action
+	ClaimedBefore map[string]bool
+	TestsSeen     bool
 }
 
 // paths are all that changed, since the base or in this turn, in order.
@@ -256,7 +256,7 @@ func (e Evidence) changed(name string) bool { return e.Files[name] != "" || e.Tu
 // mayBeUnlisted reports whether a claim of this turn may leave the path out: it did not change in
 // this turn and was listed before, or it is in the end as it was in the base.
 func (e Evidence) mayBeUnlisted(name string) bool {
-	return e.Files[name] == "" || e.Turn != nil && e.Turn[name] == "" && e.Told[name]
+	return e.Files[name] == "" || e.Turn != nil && e.Turn[name] == "" && e.ClaimedBefore[name]
 }
 
 // seen is what git shows of the path, by preference what one of the claimed actions says.

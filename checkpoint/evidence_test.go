@@ -155,7 +155,7 @@ func TestParseCompletion(t *testing.T) {
 
 // TestCompareTurns holds that a claim of a later turn may speak of that turn or of the whole work, and of nothing else.
 func TestCompareTurns(t *testing.T) {
-	e := Evidence{TestsSeen: true, Told: map[string]bool{"a": true, "old": true, "kept": true},
+	e := Evidence{TestsSeen: true, ClaimedBefore: map[string]bool{"a": true, "old": true, "kept": true},
 		Files: map[string]Action{"a": Created, "old": Modified, "b": Created, "kept": Created, "hidden": Created},
 		Turn:  map[string]Action{"a": Modified, "b": Created, "gone": Deleted}}
 	rest := []Change{{"b", Created, ""}, {"hidden", Created, ""}}

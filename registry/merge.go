@@ -24,7 +24,7 @@ import (
 // Left says that something in theirs has no place any more, so that the caller keeps a copy of it:
 // there was no base, the session ended meanwhile, or the two do not fit together.
 func Merge(ours, theirs, base *Document, gone Archived) (merged *Document, left bool, err error) {
-	m := &merger{theirs: theirs, base: base, gone: gone, foreign: base == nil, left: base == nil}
+	m := &merger{theirs: theirs, base: base, gone: gone, noBase: base == nil, left: base == nil}
 	if m.base == nil {
 		m.base = &Document{}
 	}
@@ -39,7 +39,7 @@ func Merge(ours, theirs, base *Document, gone Archived) (merged *Document, left 
 	m.removed()
 	m.rows()
 	m.archived()
-	if m.same && !m.foreign {
+	if m.same && !m.noBase {
 		m.fields()
 	}
 	merged, err = Parse(m.ours.Bytes())
@@ -81,7 +81,7 @@ func (d *Document) hasArchived(id string) bool {
 type merger struct {
 	ours, theirs, base *Document
 	gone               Archived
-	foreign            bool // there is no base
+	noBase             bool // there is no base
 	same               bool // both are of the same session
 	left               bool
 }
@@ -204,7 +204,7 @@ func (m *merger) lines(ours, theirs, base *section) {
 			next++
 		}
 		switch {
-		case isNew && n.blank() && m.foreign && !run:
+		case isNew && n.blank() && m.noBase && !run:
 		case isNew && (n.blank() || have[n.text] <= 0):
 			ours.insert(at, copyNode(n, m.ours.end))
 			at++

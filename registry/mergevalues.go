@@ -10,7 +10,7 @@ func (m *merger) rows() {
 	if len(added) == 0 {
 		return
 	}
-	if m.foreign {
+	if m.noBase {
 		added = Without(added, m.gone.Rows)
 	}
 	if !m.same {

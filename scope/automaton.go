@@ -119,18 +119,18 @@ func (m *automaton) accepts(at uint16) bool {
 	}
 }
 
-// standing says where in a segment a path stands, as far as clean paths care.
-type standing uint8
+// segmentState says where in a segment a path stands, as far as clean paths care.
+type segmentState uint8
 
 const (
-	atStart standing = iota // a segment begins
-	atDot                   // it is "." so far
-	atDots                  // it is ".." so far
-	inName                  // it is a name: the path may end, or go on with "/"
+	atStart segmentState = iota // a segment begins
+	atDot                       // it is "." so far
+	atDots                      // it is ".." so far
+	inName                      // it is a name: the path may end, or go on with "/"
 )
 
-// step returns the standing after one more character, false if no clean path goes on like that.
-func (s standing) step(r rune) (standing, bool) {
+// step returns the state after one more character, false if no clean path goes on like that.
+func (s segmentState) step(r rune) (segmentState, bool) {
 	switch {
 	case r == '/':
 		return atStart, s == inName

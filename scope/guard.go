@@ -25,10 +25,10 @@ type owner struct {
 
 // guardState is one state: where in a segment the path stands, and in which states the automata can be.
 type guardState struct {
-	standing standing
-	set      []uint64
-	final    bool    // the path may end here
-	next     []int32 // by symbol: a state, dead or unknown
+	segment segmentState
+	set     []uint64
+	final   bool    // the path may end here
+	next    []int32 // by symbol: a state, dead or unknown
 }
 
 const (
@@ -56,7 +56,7 @@ func newGuard(none []*glob, a *alphabet) *guard {
 }
 
 // intern returns the number of a state, a new one if it was never seen.
-func (g *guard) intern(st standing, set []uint64) int32 {
+func (g *guard) intern(st segmentState, set []uint64) int32 {
 	key := make([]byte, 1, 1+8*len(set))
 	key[0] = byte(st)
 	for _, w := range set {
@@ -67,7 +67,7 @@ func (g *guard) intern(st standing, set []uint64) int32 {
 	}
 	id := int32(len(g.states))
 	g.byContent[string(key)] = id
-	s := guardState{standing: st, set: set, final: st == inName, next: make([]int32, len(g.alphabet.symbols))}
+	s := guardState{segment: st, set: set, final: st == inName, next: make([]int32, len(g.alphabet.symbols))}
 	for i := range s.next {
 		s.next[i] = unknown
 	}
@@ -104,7 +104,7 @@ func (g *guard) step(id int32, s symbol) int32 {
 
 func (g *guard) compute(id int32, s symbol) int32 {
 	from := &g.states[id]
-	st, ok := from.standing.step(g.alphabet.symbols[s].r)
+	st, ok := from.segment.step(g.alphabet.symbols[s].r)
 	if !ok {
 		return dead
 	}

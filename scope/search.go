@@ -35,8 +35,8 @@ type trail struct {
 
 // place is a spot without its forbidden states: spots at one place are compared by those.
 type place struct {
-	at       [maxGroups]uint16
-	standing standing
+	at      [maxGroups]uint16
+	segment segmentState
 }
 
 // search walks the product of the needed automata and the guard, cheapest beginnings first.
@@ -49,16 +49,16 @@ type search struct {
 	guard    *guard
 	trails   []trail
 	buckets  [][]int32 // trails by cost
-	settled  map[place][]int32
+	cheapest map[place][]int32
 	scratch  [maxGroups][]uint16
-	compared int // guard states, since the last settled beginning
+	compared int // guard states, since the last cheapest beginning
 }
 
 // solve returns the most readable path. It takes what it spends from budget:
 // one for each beginning it looks at, and a bit more where many had to be compared.
 func (q question) solve(budget *int) (string, outcome) {
 	a := newAlphabet(slices.Concat(q.need, q.none))
-	s := &search{alphabet: a, guard: newGuard(q.none, a), settled: map[place][]int32{}}
+	s := &search{alphabet: a, guard: newGuard(q.none, a), cheapest: map[place][]int32{}}
 	for _, g := range q.need {
 		s.automata = append(s.automata, newAutomaton(g, a))
 	}
@@ -66,7 +66,7 @@ func (q question) solve(budget *int) (string, outcome) {
 	for cost := 0; cost < len(s.buckets); cost++ {
 		for i := 0; i < len(s.buckets[cost]); i++ {
 			id := s.buckets[cost][i]
-			if !s.settle(id) {
+			if !s.admit(id) {
 				continue
 			}
 			if s.final(id) {
@@ -92,24 +92,24 @@ func (s *search) push(t trail, cost int) {
 }
 
 func (s *search) place(sp spot) place {
-	return place{at: sp.at, standing: s.guard.states[sp.guard].standing}
+	return place{at: sp.at, segment: s.guard.states[sp.guard].segment}
 }
 
 // known reports whether a cheaper beginning makes this spot superfluous.
 func (s *search) known(sp spot) bool {
-	rivals := s.settled[s.place(sp)]
+	rivals := s.cheapest[s.place(sp)]
 	s.compared += len(rivals)
 	return slices.ContainsFunc(rivals, func(g int32) bool { return s.guard.covers(g, sp.guard) })
 }
 
-// settle enters a spot as the cheapest one of its kind, false if it is known.
-func (s *search) settle(id int32) bool {
+// admit enters a spot as the cheapest one of its kind, false if it is known.
+func (s *search) admit(id int32) bool {
 	sp := s.trails[id].spot
 	if s.known(sp) {
 		return false
 	}
 	p := s.place(sp)
-	s.settled[p] = append(s.settled[p], sp.guard)
+	s.cheapest[p] = append(s.cheapest[p], sp.guard)
 	return true
 }
 
@@ -126,7 +126,7 @@ func (s *search) final(id int32) bool {
 // extend pushes every spot that is one symbol further.
 func (s *search) extend(id int32, cost int) {
 	t := s.trails[id]
-	opening := s.guard.states[t.guard].standing == atStart
+	opening := s.guard.states[t.guard].segment == atStart
 	for i, l := range s.alphabet.symbols {
 		sym := symbol(i)
 		if !s.stepAll(t.at, sym) {

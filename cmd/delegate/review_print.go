@@ -168,7 +168,7 @@ func (a *app) printFindings(all []conflict.Finding) {
 			a.told[f.Message] = true
 		}
 		a.printWrapped("  ", paint(what+text(f.Message)), 4)
-		if !a.printBeside(f) {
+		if !a.printColumns(f) {
 			for _, p := range f.Places {
 				a.printf("      %s  %s\n", p.Agent, placeText(p))
 			}
@@ -213,9 +213,9 @@ func named(state registry.State, all []conflict.Finding) []conflict.Finding {
 	return out
 }
 
-// printBeside prints a finding's places in one column for each side; false if the terminal has no
+// printColumns prints a finding's places in one column for each side; false if the terminal has no
 // room, or the finding has no two sides.
-func (a *app) printBeside(f conflict.Finding) bool {
+func (a *app) printColumns(f conflict.Finding) bool {
 	width := a.term.Width()
 	if width < narrow || len(f.Agents) != 2 {
 		return false

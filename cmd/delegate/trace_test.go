@@ -115,7 +115,7 @@ func (d *disk) hold(trace io.Reader, row string) error {
 			!strings.Contains(d.at(filepath.Join(d.root, registryFile)).text, row) {
 			continue
 		}
-		for _, path := range d.owed(d.stays) {
+		for _, path := range d.unsynced(d.stays) {
 			d.found = append(d.found, fmt.Sprintf("%s is not on the disk when %q is recorded", path, row))
 		}
 		if len(d.found) > 0 {
@@ -255,7 +255,7 @@ func (d *disk) move(c traceCall) {
 	if moved.content {
 		d.found = append(d.found, fmt.Sprintf("%s gets its name before its content is on the disk", to))
 	}
-	for _, path := range d.owed(func(path string) bool {
+	for _, path := range d.unsynced(func(path string) bool {
 		return d.isObject(path) && !d.files[path].out && d.files[path].content
 	}) {
 		d.found = append(d.found, fmt.Sprintf("%s is named by %s before it is on the disk", path, to))
@@ -284,7 +284,7 @@ func (d *disk) stays(path string) bool {
 	return !strings.HasPrefix(in, ".git") || d.isObject(path) || d.names(path)
 }
 
-func (d *disk) owed(of func(string) bool) []string {
+func (d *disk) unsynced(of func(string) bool) []string {
 	var all []string
 	for path, f := range d.files {
 		if (f.content || f.name) && of(path) {

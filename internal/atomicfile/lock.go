@@ -49,8 +49,8 @@ func (e *HeldError) Unwrap() []error {
 const (
 	// patience is how long Lock waits where its context sets no deadline: what is done under such a lock takes moments.
 	patience = 30 * time.Second
-	// toldAfter is how long Await waits before it says so.
-	toldAfter = time.Second
+	// reportAfter is how long Await waits before it says so.
+	reportAfter = time.Second
 
 	firstPause = time.Millisecond
 	longPause  = 20 * time.Millisecond
@@ -102,7 +102,7 @@ func Await(ctx context.Context, path string, told func(*HeldError)) (*Guard, err
 		if !errors.Is(err, ErrLocked) {
 			return nil, errors.Join(fmt.Errorf("lock %q: %w", path, err), file.Close())
 		}
-		if told != nil && time.Since(begun) >= toldAfter {
+		if told != nil && time.Since(begun) >= reportAfter {
 			told(&HeldError{Path: path, Holder: holderOf(file)})
 			told = nil
 		}

@@ -89,7 +89,7 @@ func attribute(ctx context.Context, m *pairTest, sides [2]objects.Span) (Attribu
 	}
 	m.failed = failed
 	m.look(failed.Output)
-	if !m.reached && !m.toldOfOwn() && m.most >= len(m.sides) {
+	if !m.reached && !m.liesInOwn() && m.most >= len(m.sides) {
 		if err := m.runOwnTests(ctx); err != nil {
 			return Attribution{}, err
 		}
@@ -211,8 +211,8 @@ func outputEnd(name string) string {
 	return string(data)
 }
 
-// toldOfOwn says whether a failure lies in what one of the sides changed.
-func (m *pairTest) toldOfOwn() bool {
+// liesInOwn says whether a failure lies in what one of the sides changed.
+func (m *pairTest) liesInOwn() bool {
 	return slices.ContainsFunc(m.broken, func(f broken) bool {
 		return m.sides[0].has(f.path) || m.sides[1].has(f.path)
 	})

@@ -214,7 +214,7 @@ func (l *search) removeWork(ctx context.Context, it *Item) (Outcome, error) {
 		return Failed, err
 	}
 	l.p.Step("clean:branch")
-	return Removed, l.removeBeside(ctx, w)
+	return Removed, l.removeFolders(ctx, w)
 }
 
 // lookAgain takes the head of an agent's worktree once more, with what its git wrote, and refuses where that is another
@@ -254,8 +254,8 @@ func (l *search) keep(ctx context.Context, it *Item) error {
 	return err
 }
 
-// removeBeside removes what an agent had beside its worktrees, once it has none any more.
-func (l *search) removeBeside(ctx context.Context, w work) error {
+// removeFolders removes what an agent had beside its worktrees, once it has none any more.
+func (l *search) removeFolders(ctx context.Context, w work) error {
 	var err error
 	if l.trees, err = l.p.Repo.Worktrees(ctx); err != nil || len(l.treesOf(ctx, w.session, w.agent)) > 0 {
 		return err

@@ -123,9 +123,9 @@ func (c Control) catchUp(ctx context.Context, sessionID string, a registry.Agent
 		return nil, err
 	}
 	c.P.Step(StepMerged)
-	owed := (&session.AdaptUnfinishedError{Agent: a.ID}).Error()
+	unfinished := (&session.AdaptUnfinishedError{Agent: a.ID}).Error()
 	if err := c.P.Advance(ctx, sessionID, a,
-		takeover.Move{From: before.Head, To: head, Owed: owed}); err != nil {
+		takeover.Move{From: before.Head, To: head, Unfinished: unfinished}); err != nil {
 		return nil, err
 	}
 	c.P.Step(StepAdvanced)

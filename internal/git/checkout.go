@@ -232,7 +232,7 @@ type IndexLockedError struct{ Path string }
 // A lock with the same mark is taken over.
 func (r *Repo) LockIndex(mark string) error {
 	lock := filepath.Join(r.GitDir, "index.lock")
-	own, err := noteBeside(lock, mark)
+	own, err := writeMark(lock, mark)
 	if err != nil {
 		return fmt.Errorf("lock index: %w", err)
 	}
@@ -247,9 +247,9 @@ func (r *Repo) LockIndex(mark string) error {
 	return wrap(err, "lock index")
 }
 
-// noteBeside writes the mark to a new file: one left by a crash may still be the same file as a
+// writeMark writes the mark to a new file: one left by a crash may still be the same file as a
 // lock, which must not be written to.
-func noteBeside(lock, mark string) (string, error) {
+func writeMark(lock, mark string) (string, error) {
 	note, err := os.CreateTemp(filepath.Dir(lock), filepath.Base(lock)+".delegate-*")
 	if err != nil {
 		return "", err

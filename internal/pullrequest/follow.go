@@ -105,7 +105,7 @@ func follow(ctx context.Context, p *project.Project, state registry.State) ([]Ou
 				return all, fmt.Errorf("look at %s: %w", r, err)
 			}
 		}
-		now, err := w.settle(ctx, a, seen[r.Branch])
+		now, err := w.recordOutcome(ctx, a, seen[r.Branch])
 		if err != nil {
 			return all, err
 		}
@@ -114,8 +114,8 @@ func follow(ctx context.Context, p *project.Project, state registry.State) ([]Ou
 	return all, nil
 }
 
-// settle records what became of an agent's request; nothing if that is known.
-func (w *follower) settle(ctx context.Context, a registry.Agent, seen forge.Seen) ([]Outcome, error) {
+// recordOutcome records what became of an agent's request; nothing if that is known.
+func (w *follower) recordOutcome(ctx context.Context, a registry.Agent, seen forge.Seen) ([]Outcome, error) {
 	commit, err := w.landedAs(ctx, a.PullRequest, seen)
 	if err != nil {
 		return nil, err

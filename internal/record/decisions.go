@@ -183,7 +183,7 @@ func (s *Store) CheckDecisions(ctx context.Context) (DecisionCheck, error) {
 	if err != nil {
 		return DecisionCheck{}, err
 	}
-	lines, err := s.standing(current, log.lines)
+	lines, err := s.writtenLines(current, log.lines)
 	if err != nil {
 		return DecisionCheck{}, err
 	}
@@ -205,8 +205,8 @@ func (s *Store) CheckDecisions(ctx context.Context) (DecisionCheck, error) {
 	return check, nil
 }
 
-// standing are the lines whose rows were written to the registry.
-func (s *Store) standing(c *current, lines []decisionLine) ([]decisionLine, error) {
+// writtenLines are the lines whose rows were written to the registry.
+func (s *Store) writtenLines(c *current, lines []decisionLine) ([]decisionLine, error) {
 	var kept []decisionLine
 	for i, l := range lines {
 		switch {

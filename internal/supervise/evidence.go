@@ -141,9 +141,9 @@ func (s *supervisor) evidence(ctx context.Context, a registry.Agent, work projec
 	if err != nil {
 		return e, fmt.Errorf("changes of turn %d of %s: %w", a.Turns, a.ID, err)
 	}
-	e.Turn, e.Told = actions(turn), map[string]bool{}
+	e.Turn, e.ClaimedBefore = actions(turn), map[string]bool{}
 	for _, claims := range session.EarlierClaims(s.p, s.state.Session.ID, a) {
-		e.Told[claims.Path] = e.Told[claims.Path] || claims.Claimed != ""
+		e.ClaimedBefore[claims.Path] = e.ClaimedBefore[claims.Path] || claims.Claimed != ""
 	}
 	return e, nil
 }

@@ -68,8 +68,8 @@ func (s *supervisor) release(ctx context.Context, a registry.Agent) error {
 
 // The waits for a provider that are told: those that last for a while, and where the end moves by more than a moment.
 const (
-	limitTold  = 15 * time.Second
-	limitMoved = time.Minute
+	reportedWait = 15 * time.Second
+	movedEnd     = time.Minute
 )
 
 // tellLimit records that the program waits for its provider or the network within its turn, and that it does no longer.
@@ -80,10 +80,10 @@ func (s *supervisor) tellLimit(ctx context.Context, a registry.Agent, w *watch) 
 	shown := a.Flags.Waits()
 	switch {
 	case waits && shown && wait.Fault == w.limit.Fault && wait.Until.IsZero() == w.limit.Until.IsZero() &&
-		wait.Until.Sub(w.limit.Until).Abs() <= limitMoved:
+		wait.Until.Sub(w.limit.Until).Abs() <= movedEnd:
 		return false
-	case waits && (wait.Until.IsZero() || wait.Until.Sub(now) >= limitTold ||
-		now.Sub(wait.Since) >= limitTold || shown):
+	case waits && (wait.Until.IsZero() || wait.Until.Sub(now) >= reportedWait ||
+		now.Sub(wait.Since) >= reportedWait || shown):
 		w.limit = wait
 	case !waits && shown:
 		w.limit = transcript.Wait{}

@@ -80,7 +80,7 @@ func (s *supervisor) setUp(ctx context.Context, a registry.Agent, turn keeper.Tu
 	if _, err := os.Stat(a.Worktree); err != nil {
 		return f, fmt.Errorf("worktree: %w", err)
 	}
-	if err := s.settleMove(s.state.Session.ID, a); err != nil {
+	if err := s.finishMove(s.state.Session.ID, a); err != nil {
 		return f, err
 	}
 	if f.Place, err = turnsetup.MakeDirs(ctx, s.p, *s.state.Session, a, turn); err != nil {
@@ -92,9 +92,9 @@ func (s *supervisor) setUp(ctx context.Context, a registry.Agent, turn keeper.Tu
 	return f, turnsetup.WriteConfig(ctx, s.p, a, &f)
 }
 
-// settleMove ends a move of the agent's worktree that its queue tells of. Of one that nobody
+// finishMove ends a move of the agent's worktree that its queue tells of. Of one that nobody
 // recorded it is not told, and it must not begin.
-func (s *supervisor) settleMove(sessionID string, a registry.Agent) error {
+func (s *supervisor) finishMove(sessionID string, a registry.Agent) error {
 	move, found, err := s.p.Moved(sessionID, a)
 	if err != nil || !found {
 		return err

@@ -20,9 +20,9 @@ import (
 // begins its next turn from there, as Enter says.
 type Move struct {
 	From, To string
-	// Owed is what Snapshot.Incomplete says from the first file that moves until EndMove: why the
+	// Unfinished is what Snapshot.Incomplete says from the first file that moves until EndMove: why the
 	// work is not to be used yet.
-	Owed string
+	Unfinished string `json:"Owed"`
 }
 
 // BehindError says that a checkout holds something else than the head it was to be taken from; nothing was changed.
@@ -177,7 +177,7 @@ func (c *Checkout) resume(ctx context.Context, r SnapshotRequest) (string, error
 		return "", err
 	}
 	if u.Done {
-		return u.Owed, nil
+		return u.Unfinished, nil
 	}
 	now, err := c.placeNow(ctx)
 	if err != nil {
@@ -192,7 +192,7 @@ func (c *Checkout) resume(ctx context.Context, r SnapshotRequest) (string, error
 	default: // who took the branch elsewhere decides what the files are
 		return "", os.Remove(r.moveFile())
 	}
-	return u.Owed, c.moveRefs(ctx, r, u, func(string) {})
+	return u.Unfinished, c.moveRefs(ctx, r, u, func(string) {})
 }
 
 // finishFiles takes the files of a move that was cut off the rest of the way. What is there in their

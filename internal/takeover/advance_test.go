@@ -43,7 +43,7 @@ func (k *taker) merge(head, tip string) string {
 }
 
 func (k *taker) advance(from, to string, step func(string)) error {
-	return k.c.Advance(k.w.Context(), k.request, takeover.Move{From: from, To: to, Owed: "owed"}, step)
+	return k.c.Advance(k.w.Context(), k.request, takeover.Move{From: from, To: to, Unfinished: "owed"}, step)
 }
 
 func quietly(string) {}

@@ -91,7 +91,7 @@ func TestForgedHead(t *testing.T) {
 	for _, text := range []string{"garbage", "ref: refs/heads/../../config", "ref: /etc/passwd",
 		"ref: refs/heads/other\nx", "ref: HEAD", base[:30], ""} {
 		i.put("gitdir/HEAD", text+"\n")
-		if taken := i.takeOver(); text != "" && len(taken.Faults) != 1 || len(taken.Beside) != 0 {
+		if taken := i.takeOver(); text != "" && len(taken.Faults) != 1 || len(taken.Divergent) != 0 {
 			t.Errorf("HEAD %q: %+v", text, taken)
 		}
 		i.at(base, onBranch)
@@ -99,8 +99,8 @@ func TestForgedHead(t *testing.T) {
 	i.put("gitdir/HEAD", "ref: refs/heads/other\n")
 	taken := i.takeOver()
 	contains(t, taken.Faults, "refs/heads/other")
-	if len(taken.Beside) != 1 || taken.Beside[0] != other {
-		t.Errorf("beside %q, want what the reference is at in the repository", taken.Beside)
+	if len(taken.Divergent) != 1 || taken.Divergent[0] != other {
+		t.Errorf("beside %q, want what the reference is at in the repository", taken.Divergent)
 	}
 	i.at(base, onBranch)
 	for name, forge := range map[string]func(string) error{

@@ -133,7 +133,7 @@ func (c *Checkout) enter(ctx context.Context, q Quarantine, mode QuarantineMode)
 			return err
 		}
 	}
-	return c.begin(ctx, q, notes{Left: now, Found: now, Branches: had.Branches, Owed: append(had.Owed, had.Beside...)})
+	return c.begin(ctx, q, notes{Left: now, Found: now, Branches: had.Branches, Unmerged: append(had.Unmerged, had.Divergent...)})
 }
 
 // placeHead takes HEAD off the branch for an agent that cannot write it, and back for one that can again.

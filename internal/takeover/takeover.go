@@ -18,9 +18,9 @@ import (
 
 // Taken is what a take-over found.
 type Taken struct {
-	// Beside are commits of the agent's that neither the branch nor HEAD of the worktree came to,
+	// Divergent are commits of the agent's that neither the branch nor HEAD of the worktree came to,
 	// because somebody moved these outside. The repository has them, and the next head keeps them as parents.
-	Beside []string
+	Divergent []string
 	// Faults name what the agent's git has that was not taken over, and why.
 	Faults []string
 }
@@ -28,7 +28,7 @@ type Taken struct {
 // TakeOver brings what the agent's git wrote into the repository: its objects, after they were
 // checked, then the branch, branches that it made beside (as NAME.beside/…), HEAD, and an index in
 // which what is left uncommitted is an unstaged change. Files are never touched. A branch or HEAD
-// that somebody else moved since the last take-over stays where it is (Taken.Beside). A branch that
+// that somebody else moved since the last take-over stays where it is (Taken.Divergent). A branch that
 // the agent deleted stays as well. With objects only, HEAD is the real one already; the branch follows
 // it, but not to where it came from.
 //
@@ -116,15 +116,15 @@ type takeover struct {
 }
 
 func (t *takeover) taken() Taken {
-	beside := slices.Concat(t.notes.Owed, t.notes.Beside)
-	slices.Sort(beside)
-	return Taken{Beside: slices.Compact(beside), Faults: slices.Clone(t.notes.Faults)}
+	divergent := slices.Concat(t.notes.Unmerged, t.notes.Divergent)
+	slices.Sort(divergent)
+	return Taken{Divergent: slices.Compact(divergent), Faults: slices.Clone(t.notes.Faults)}
 }
 
 // run does the steps in an order in which each can be cut off: objects, then a note of what is
 // intended, then references.
 func (t *takeover) run(ctx context.Context) error {
-	t.notes.Faults, t.notes.Beside = slices.Clone(t.seen.Faults), nil
+	t.notes.Faults, t.notes.Divergent = slices.Clone(t.seen.Faults), nil
 	head := t.headOf()
 	if err := t.c.importTips(ctx, t.q, t.tips(head)); err != nil {
 		return err
@@ -221,8 +221,8 @@ func (t *takeover) compareNext(ctx context.Context) error {
 	if t.now.Head == t.notes.Next.Head {
 		t.notes.Left.Head = t.now.Head
 	}
-	var owed []string
-	for _, commit := range t.notes.Owed {
+	var unmerged []string
+	for _, commit := range t.notes.Unmerged {
 		inside := false
 		if t.now.Tip != "" {
 			var err error
@@ -231,10 +231,10 @@ func (t *takeover) compareNext(ctx context.Context) error {
 			}
 		}
 		if !inside {
-			owed = append(owed, commit)
+			unmerged = append(unmerged, commit)
 		}
 	}
-	t.notes.Owed = owed
+	t.notes.Unmerged = unmerged
 	return nil
 }
 
@@ -246,7 +246,7 @@ func (t *takeover) moveBranch(ctx context.Context, tip string) error {
 	case tip == "" || tip == t.now.Tip:
 		return nil
 	case t.now.Tip == "" || t.now.Tip != t.notes.Left.Tip:
-		t.beside(tip)
+		t.keepDivergent(tip)
 		return nil
 	}
 	t.notes.Next = place{Tip: tip}
@@ -260,7 +260,7 @@ func (t *takeover) moveBranch(ctx context.Context, tip string) error {
 	err := t.c.Repo.UpdateRefs(ctx, reason, update)
 	var moved *git.MovedError
 	if errors.As(err, &moved) {
-		t.beside(tip)
+		t.keepDivergent(tip)
 		return nil
 	}
 	if err == nil {
@@ -269,9 +269,9 @@ func (t *takeover) moveBranch(ctx context.Context, tip string) error {
 	return err
 }
 
-func (t *takeover) beside(commit string) {
-	if commit != "" && !slices.Contains(t.notes.Beside, commit) {
-		t.notes.Beside = append(t.notes.Beside, commit)
+func (t *takeover) keepDivergent(commit string) {
+	if commit != "" && !slices.Contains(t.notes.Divergent, commit) {
+		t.notes.Divergent = append(t.notes.Divergent, commit)
 	}
 }
 
@@ -344,12 +344,12 @@ func (t *takeover) moveHead(ctx context.Context, h head) error {
 		if err != nil && !errors.Is(err, git.ErrNoCommit) && !errors.Is(err, git.ErrBroken) {
 			return err
 		}
-		t.beside(commit)
+		t.keepDivergent(commit)
 		return nil
 	case want == "" || want == t.now.Head:
 		return nil
 	case t.now.Head != t.notes.Left.Head || !t.has(h):
-		t.beside(h.commit)
+		t.keepDivergent(h.commit)
 		return nil
 	}
 	t.notes.Next.Head = want
@@ -429,15 +429,15 @@ func (c *Checkout) receive(ctx context.Context, r SnapshotRequest) (received, er
 	} else if in.parents, err = c.parents(ctx, r.Previous); err != nil {
 		return in, err
 	}
-	if in.parents, err = c.join(ctx, in.parents, taken.Beside); err != nil || !q.Whole() {
+	if in.parents, err = c.join(ctx, in.parents, taken.Divergent); err != nil || !q.Whole() {
 		return in, err
 	}
 	return in, c.stage(&in, q, r.Index+".agent")
 }
 
 // join adds commits to parents, so that none is in the history of another.
-func (c *Checkout) join(ctx context.Context, parents, beside []string) ([]string, error) {
-	for _, commit := range beside {
+func (c *Checkout) join(ctx context.Context, parents, divergent []string) ([]string, error) {
+	for _, commit := range divergent {
 		var kept []string
 		within := false
 		for _, p := range parents {

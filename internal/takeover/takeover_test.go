@@ -17,7 +17,7 @@ func TestTakeOverCommits(t *testing.T) {
 			b := newBox(t, map[string]string{"f": "1\n", "kept": "k\n"}, "--object-format="+format)
 			i := b.fenced()
 			base := b.Git("rev-parse", "main")
-			if taken := i.takeOver(); len(taken.Beside)+len(taken.Faults) != 0 {
+			if taken := i.takeOver(); len(taken.Divergent)+len(taken.Faults) != 0 {
 				t.Errorf("before any work: %+v", taken)
 			}
 			tip := i.Commit(map[string]string{"f": "2\n", "new/file": "n\n"})
@@ -25,7 +25,7 @@ func TestTakeOverCommits(t *testing.T) {
 			i.Write(map[string]string{"f": "3\n"})
 			taken := i.takeOver()
 			i.at(tip, onBranch)
-			if len(taken.Beside)+len(taken.Faults) != 0 {
+			if len(taken.Divergent)+len(taken.Faults) != 0 {
 				t.Errorf("taken %+v", taken)
 			}
 			if got := i.w.Git("status", "--porcelain"); got != " M f" {
@@ -126,7 +126,7 @@ func TestBranchFollows(t *testing.T) {
 	i.at(amended, amended)
 	i.b.Git("update-ref", "refs/heads/"+branch, first)
 	second := i.Commit(map[string]string{"f": "3\n"})
-	if taken := i.takeOver(); len(taken.Beside) != 1 || taken.Beside[0] != second {
+	if taken := i.takeOver(); len(taken.Divergent) != 1 || taken.Divergent[0] != second {
 		t.Errorf("beside a branch that somebody moved: %+v", taken)
 	}
 	i.at(first, second)
@@ -141,13 +141,13 @@ func TestTakeOverBesideAPerson(t *testing.T) {
 	i.w.Git("add", "person")
 	i.w.Git("commit", "-q", "-m", "person's")
 	person := i.w.Git("rev-parse", "HEAD")
-	if taken := i.takeOver(); !slices.Equal(taken.Beside, []string{first}) {
-		t.Errorf("beside %q, want what the agent is at", taken.Beside)
+	if taken := i.takeOver(); !slices.Equal(taken.Divergent, []string{first}) {
+		t.Errorf("beside %q, want what the agent is at", taken.Divergent)
 	}
 	second := i.Commit(map[string]string{"f": "3\n"})
 	for range 2 { // found and remembered
-		if taken := i.takeOver(); !slices.Equal(taken.Beside, []string{second}) {
-			t.Errorf("beside %q, want %q", taken.Beside, second)
+		if taken := i.takeOver(); !slices.Equal(taken.Divergent, []string{second}) {
+			t.Errorf("beside %q, want %q", taken.Divergent, second)
 		}
 		i.at(person, onBranch)
 	}
@@ -273,7 +273,7 @@ func TestTakeOverAfterACrash(t *testing.T) {
 				i.at(tip, onBranch)
 				tip = i.Commit(map[string]string{"f": "3\n"}) // the agent goes on meanwhile
 			}
-			if taken := i.takeOver(); len(taken.Beside)+len(taken.Faults) != 0 {
+			if taken := i.takeOver(); len(taken.Divergent)+len(taken.Faults) != 0 {
 				t.Errorf("taken %+v", taken)
 			}
 			i.at(tip, onBranch)

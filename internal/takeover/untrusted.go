@@ -246,19 +246,19 @@ type place struct {
 
 // notes are what a quarantine remembers. They lie where the agent cannot write.
 type notes struct {
-	Left     place             // where the last take-over left the real branch and HEAD
-	Found    place             // where it found them, if somebody had moved them
-	Next     place             // where one was about to take them
-	Branches map[string]string // the agent's further branches, as they were left
-	Meant    map[string]string // those that one was about to make or move
-	Seen     view              // what the agent's git had then
-	Owed     []string          // commits that were beside the branch when the agent's git was made anew
-	Beside   []string          // commits that are beside it now
-	Faults   []string          // of the last take-over
-	Index    string            // the commit that the real index was taken to
-	Waits    bool              // the index was locked then
-	IDLength int               // of the repository's object ids
-	Refused  refusal           // the last take-over, if the objects were not sound
+	Left      place             // where the last take-over left the real branch and HEAD
+	Found     place             // where it found them, if somebody had moved them
+	Next      place             // where one was about to take them
+	Branches  map[string]string // the agent's further branches, as they were left
+	Meant     map[string]string // those that one was about to make or move
+	Seen      view              // what the agent's git had then
+	Unmerged  []string          `json:"Owed"`   // of its commits, those that were divergent when its git was made anew
+	Divergent []string          `json:"Beside"` // as Taken.Divergent has it
+	Faults    []string          // of the last take-over
+	Index     string            // the commit that the real index was taken to
+	Waits     bool              // the index was locked then
+	IDLength  int               // of the repository's object ids
+	Refused   refusal           // the last take-over, if the objects were not sound
 }
 
 // refusal is a take-over that came to nothing.

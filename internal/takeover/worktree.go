@@ -223,7 +223,7 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 
 // snapshot makes the head; the lock is held.
 func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, error) {
-	owed, err := c.resume(ctx, r)
+	unfinished, err := c.resume(ctx, r)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("finish what was cut off in %q: %w", c.Path, err)
 	}
@@ -236,7 +236,7 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 		return Snapshot{}, err
 	}
 	tree, err := c.readFiles(ctx, r, in, leave)
-	snap := Snapshot{Incomplete: strings.TrimSpace(owed + "\n" + in.unsound), Faults: in.faults}
+	snap := Snapshot{Incomplete: strings.TrimSpace(unfinished + "\n" + in.unsound), Faults: in.faults}
 	var incomplete *git.IncompleteError
 	if errors.As(err, &incomplete) {
 		snap.Incomplete, snap.Left = strings.TrimSpace(snap.Incomplete+"\n"+incomplete.Detail), incomplete.Left
