@@ -15,14 +15,14 @@ import (
 // field's word. They are no part of a name, and documents do not use them either.
 func foreignWords() map[string]string {
 	return map[string]string{
-		"atlas": "index", "bury": "finish", "desk": "the agent's folder",
-		"door": "socket, or importing package", "ear": "watcher", "errand": "task", "extinguish": "kill",
-		"footprint": "changed paths", "frozen": "imported, or read-only", "furnish": "prepare", "glance": "look",
-		"ladder": "limits", "lend": "copy", "lent": "copied", "lookout": "scan", "lowly": "low priority",
-		"mates": "test files", "onlooker": "source", "owed": "unfinished, or unmerged", "patrol": "monitor", "rung": "level", "seat": "agent",
-		"seclude": "isolate", "sighting": "scan", "sitting": "session", "standing": "state", "strand": "node", "stray": "leftover process",
-		"strays": "leftover processes", "trio": "stages", "twin": "case collision", "twins": "case collisions",
-		"wishes": "tasks", "worksite": "agent",
+		"atlas": "index", "bury": "finish", "desk": "the agent's folder", "door": "socket, or importing package",
+		"ear": "watcher", "errand": "task", "extinguish": "kill", "footprint": "changed paths",
+		"frozen": "imported, or read-only", "furnish": "prepare", "glance": "look", "ladder": "limits",
+		"lend": "copy", "lent": "copied", "lookout": "scan", "lowly": "low priority", "mates": "test files",
+		"onlooker": "source", "owed": "unfinished, or unmerged", "patrol": "monitor", "rung": "level",
+		"seat": "agent", "seclude": "isolate", "sighting": "scan", "sitting": "session", "standing": "state",
+		"strand": "node", "stray": "leftover process", "strays": "leftover processes", "trio": "stages",
+		"twin": "case collision", "twins": "case collisions", "wishes": "tasks", "worksite": "agent",
 	}
 }
 
