@@ -133,7 +133,8 @@ func (c *Checkout) enter(ctx context.Context, q Quarantine, mode QuarantineMode)
 			return err
 		}
 	}
-	return c.begin(ctx, q, notes{Left: now, Found: now, Branches: had.Branches, Unmerged: append(had.Unmerged, had.Divergent...)})
+	return c.begin(ctx, q, notes{Left: now, Found: now, Branches: had.Branches,
+		Unmerged: append(had.Unmerged, had.Divergent...)})
 }
 
 // placeHead takes HEAD off the branch for an agent that cannot write it, and back for one that can again.
