@@ -77,13 +77,10 @@ func (b bench) every(ctx context.Context, chosen selection) []outcome {
 	programs := slices.DeleteFunc(agents(), func(p program) bool { return !installed(b.bin, p) })
 	for _, s := range scenes() {
 		for _, p := range programs {
-			if !chosen.has(p.name, s.name) || !s.concerns(p) {
+			if !chosen.has(p.name, s.name) || !s.concerns(p) || ctx.Err() != nil {
 				continue
 			}
 			places <- struct{}{}
-			if ctx.Err() != nil {
-				break
-			}
 			wait.Go(func() {
 				done := b.one(ctx, p, s)
 				<-places
