@@ -257,7 +257,7 @@ func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
 	b = slices.Clone(new)
 	for _, d := range old {
 		i := slices.IndexFunc(b, func(o code.Definition) bool {
-			return o.Hash == d.Hash && sameSignature(o, d)
+			return o.Hash == d.Hash && o.ReadOnly == d.ReadOnly && sameSignature(o, d)
 		})
 		if i < 0 {
 			a = append(a, d)

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +51,9 @@ func (c *Direction) componentsOf(e Edit) []Edit {
 	var all []Edit
 	typ := []code.Param{{Name: lastOf(e.subject().Container)}}
 	for _, d := range src.New.Definitions {
-		takes := slices.ContainsFunc(d.Params, func(p code.Param) bool { return hasWord(p.Type, typ) }) ||
-			strings.Contains(d.Type, "<") && hasWord(d.Type, typ)
+		takes := slices.ContainsFunc(d.Params, func(p code.Param) bool {
+			return hasWord(p.Type, typ) && !ofSome.MatchString(p.Type)
+		}) || strings.Contains(d.Type, "<") && hasWord(d.Type, typ)
 		if d.Container == "" && takes && d.Kind != code.Local {
 			o := ownerEdit(e)
 			o.Old, o.New = d, d
@@ -60,6 +62,9 @@ func (c *Direction) componentsOf(e Edit) []Edit {
 	}
 	return all
 }
+
+// ofSome are types of TypeScript with some of the fields of another one, or with all of them optional.
+var ofSome = regexp.MustCompile(`\b(?:\w*Partial|Pick|Omit|keyof)\b`)
 
 // ofFields reports whether all that a value names are fields of the edited one's type, so that it can be a value of it.
 func ofFields(u Use, e Edit) bool {

@@ -67,10 +67,22 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 	if r.Type == "" && lang.Common(def.Name) {
 		return nameOnly // which the values of every language have
 	}
+	if hasOwn(from, def) {
+		return nameOnly
+	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
 		return likely
 	}
 	return nameOnly
+}
+
+// hasOwn reports whether a file defines a member of the name in another type, so that a value of a type which does not
+// show is as likely one of that.
+func hasOwn(from *changedFile, def code.Definition) bool {
+	return slices.ContainsFunc(from.New.Definitions, func(d code.Definition) bool {
+		return d.Name == def.Name && d.Container != "" && d.Kind != code.Local && !d.Overrides &&
+			lastOf(d.Container) != lastOf(def.Container)
+	})
 }
 
 // extends reports whether a method of C# is called on values of a type: its first parameter, which may be left out.

@@ -58,6 +58,9 @@ func (c *Direction) implementersWithout(e Edit) {
 		uses, weak = c.implicit(e)
 	} else {
 		uses = c.usesThat(func(u Use) bool {
+			if c.writtenWithout(u, e) {
+				return true
+			}
 			if u.Ref.Use != code.Inherit || u.Ref.Name != lastOf(e.New.Container) ||
 				c.means(u.Ref, u.from, ownerEdit(e)) < likely {
 				return false
@@ -73,6 +76,13 @@ func (c *Direction) implementersWithout(e Edit) {
 			instruct("Add " + signature(e) + " to " + quoted(cmp.Or(uses[0].Ref.In, uses[0].Ref.Name)) + " at " +
 				placesOf(uses) + ".").needsChecker = weak
 	}
+}
+
+// writtenWithout reports whether a use writes out a value of the interface without the method.
+func (c *Direction) writtenWithout(u Use, e Edit) bool {
+	return u.Ref.Use == code.Construct && u.Ref.Name == lastOf(e.New.Container) &&
+		u.from.language.Literal == lang.LiteralWhole && !u.Ref.Spread && !slices.Contains(u.Ref.Named, e.New.Name) &&
+		c.means(u.Ref, u.from, ownerEdit(e)) >= likely
 }
 
 func definition(f *code.File, key string) (code.Definition, bool) {

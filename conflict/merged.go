@@ -109,20 +109,47 @@ func (m *merged) definesFor(key string, in scope, name string, builds []string) 
 				return true
 			}
 		}
-		if handsOn(f, key) {
+		if m.handsOn(candidate, f, key, mostHandedOn) {
 			return true
 		}
 	}
 	return false
 }
 
-// handsOn reports whether importers of a file get a name from it that it imports itself.
-func handsOn(f *code.File, key string) bool {
+// mostHandedOn bounds how many files hand all names on to one another.
+const mostHandedOn = 4
+
+// handsOn reports whether importers of a file get a name from it that it imports itself. What hands on all names of
+// another file is followed to it.
+func (m *merged) handsOn(name string, f *code.File, key string, steps int) bool {
 	first, _, _ := strings.Cut(key, ".")
 	l := languages.Named(f.Language)
 	return l.FileScope() && slices.ContainsFunc(f.Imports, func(i code.Import) bool {
-		return (i.Name == first || i.Member == code.All) && (i.Reexported || l.HandedOn)
+		return (i.Reexported || l.HandedOn) &&
+			(i.Name == first || i.Member == code.All && m.mayHave(l, name, i, first, steps))
 	})
+}
+
+// mayHave reports whether an import of all names can bring one: where it leads to files of the tree, one has it.
+func (m *merged) mayHave(l *lang.Language, from string, i code.Import, first string, steps int) bool {
+	if l.Resolve == nil || steps == 0 {
+		return true
+	}
+	known := false
+	for _, name := range l.Resolve(nil, from, i) {
+		if !m.knows(name) || !m.Has(name) {
+			continue
+		}
+		f := m.source(name)
+		if f == nil {
+			return true
+		}
+		known = true
+		if _, has := definition(f, first); has || m.handsOn(name, f, first, steps-1) {
+			return true
+		}
+	}
+	return !known
 }
 
 // filesOf are the files that may share the scope of a file: those that serve the same import, or

@@ -237,7 +237,12 @@ func call(r *sitter.Reader, n sitter.Node) {
 		r.Uses(callee, code.Call, sitter.Arguments{Count: 1, Spread: true})
 	case r.Is(callee, "import"):
 		if s := r.First(list); r.Is(s, "string") {
-			r.Imports(code.Import{Module: unquoted(r.Text(s)), Guarded: isGuarded(r, n), Line: r.Line(n)}, 0)
+			i := code.Import{Module: unquoted(r.Text(s)), Guarded: isGuarded(r, n), Line: r.Line(n)}
+			if up := r.Parent(n); r.Is(up, "nested_type_identifier", "member_expression") && r.First(up) == n {
+				i.Member = r.Text(r.Find(up, "name property")) // import("./a").B, a type
+				i.TypeOnly = true
+			}
+			r.Imports(i, 0)
 		}
 	case r.Is(callee, "super"):
 		super(r, callee, list)

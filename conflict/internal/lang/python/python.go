@@ -162,10 +162,28 @@ func function(r *sitter.Reader, whole, n sitter.Node) {
 		r.Skip(receiver)
 		return
 	}
+	if isTest(r) && (d.Test || marked.any("fixture")) {
+		needs(r, params, key)
+	}
 	r.Open(whole, sitter.FunctionLevel, key)
 	r.BindHere(receiver, sitter.Binding{Typ: r.At().Self})
 	r.LocalParams(params)
 	bindTypes(r, r.Field(n, "type_parameters"))
+}
+
+// needs makes references of a test's parameters, which name fixtures of its file or of a conftest.py around it.
+func needs(r *sitter.Reader, params []sitter.Parameter, key string) {
+	for _, p := range params {
+		if p.Name == "" || p.Optional || p.Rest {
+			continue
+		}
+		conftest := code.Import{Module: "conftest", Member: code.All, Guarded: true}
+		if !slices.Contains(r.File.Imports, conftest) {
+			r.File.Imports = append(r.File.Imports, conftest)
+		}
+		r.File.References = append(r.File.References, code.Reference{Name: p.Name, Use: code.Read, Args: code.NoCall,
+			In: key, Line: r.Line(p.Whole)})
+	}
 }
 
 // signature says of a function what its name, its decorators and its place say. A property is a field to others.

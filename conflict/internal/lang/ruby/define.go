@@ -184,6 +184,13 @@ func directive(r *sitter.Reader, n, method, list sitter.Node) bool {
 			return false
 		}
 		fields(r, list, code.Definition{Visibility: memberVisibility(r, n), ReadOnly: name == "attr_reader"})
+	case "define_method":
+		if name := named(r, r.First(list)); name != "" {
+			again(r, n, name, "")
+		} else if r.InType() { // which are made does not show
+			r.Define(code.Definition{Name: name, Kind: code.Constant, Visibility: code.Private}, sitter.Site{Name: method})
+		}
+		return false
 	case "alias_method":
 		again(r, n, named(r, r.First(list)), named(r, r.NextPart(r.First(list))))
 	case "public", "protected", "private", "module_function", "private_class_method", "private_constant":

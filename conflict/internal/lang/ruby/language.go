@@ -16,7 +16,7 @@ func Languages() []*lang.Language {
 		Imported: lang.Imported{Reaches: reaches, Keys: lang.StemKeys},
 		Visible: lang.Visible{
 			Scope: lang.Everywhere, BareMembers: true, Protected: true, PrivateInherited: true, Excludes: excludes,
-			AnyMember: []string{"method_missing", "const_missing"},
+			AnyMember: []string{"method_missing", "const_missing", "define_method"},
 		},
 		Checks: lang.Checks{Matters: lang.OtherSort, FieldReaders: true},
 	}}
