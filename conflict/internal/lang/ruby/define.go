@@ -188,7 +188,7 @@ func directive(r *sitter.Reader, n, method, list sitter.Node) bool {
 		if name := named(r, r.First(list)); name != "" {
 			again(r, n, name, "")
 		} else if r.InType() { // which are made does not show
-			r.Define(code.Definition{Name: name, Kind: code.Constant, Visibility: code.Private}, sitter.Site{Name: method})
+			r.Define(code.Definition{Kind: code.Constant, Visibility: code.Private}, sitter.Site{Name: method})
 		}
 		return false
 	case "alias_method":
