@@ -107,7 +107,8 @@ func TestVerifySaysWhatIsFlaky(t *testing.T) {
 	}
 	b, p, runs := verifying(t, "test ! -e made && touch made",
 		"  - \"echo told; if test -s '"+fails+"'; then exit 0; fi; echo x >'"+fails+"'; exit 5\"", "  - test -e made")
-	p.Config.Sandbox.Writable = append(p.Config.Sandbox.Writable, filepath.Dir(fails))
+	writable := append(p.Config.Sandbox.Writable, filepath.Dir(fails))
+	p.Config.Sandbox.Writable = writable
 	commit := b.Git("rev-parse", "HEAD")
 	o := verify(t, p, commit)
 	if o.Result != project.Pass || o.Runs != 2 || runs() != 2 || len(o.Flaky) != 1 {
@@ -118,8 +119,10 @@ func TestVerifySaysWhatIsFlaky(t *testing.T) {
 		!strings.HasSuffix(project.Tail(flake.Output, 1), "told") || flake.Output == o.Output {
 		t.Errorf("%+v", flake)
 	}
-	// It is a part of what is remembered.
-	if again := verify(t, b.project(), commit); !again.Cached || len(again.Flaky) != 1 || again.Flaky[0] != flake {
+	// It is a part of what is remembered, for the same sandbox.
+	p = b.project()
+	p.Config.Sandbox.Writable = writable
+	if again := verify(t, p, commit); !again.Cached || len(again.Flaky) != 1 || again.Flaky[0] != flake {
 		t.Errorf("remembered: %+v", again)
 	}
 }
