@@ -72,7 +72,8 @@ func Analyzers() []Analyzer {
 		}.run},
 		{Name: "api", Run: finders{
 			each: []func(*Direction){
-				(*Direction).uses, (*Direction).missing, (*Direction).overrides, (*Direction).implementersInOldForm,
+				(*Direction).uses, (*Direction).missing, (*Direction).overrides,
+				(*Direction).basesMadeOtherwise, (*Direction).implementersInOldForm,
 				(*Direction).matchesWithoutMember, (*Direction).reorderedFields, (*Direction).renamedPackages,
 				(*Direction).leftPackages, (*Direction).undefinedVariables,
 			},

@@ -157,10 +157,14 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return call && !(u.from.language.Awaits && (u.Ref.Awaited || !e.New.Async))
 	case MadeReadOnly:
 		owner, _, _ := cutLast(u.Ref.In)
+		if e.language().Setters && (lastOf(owner) == lastOf(e.Old.Container) ||
+			c.inherits(owner, lastOf(e.Old.Container))) {
+			return false
+		}
 		return u.Ref.Writes && !(lastOf(owner) == lastOf(e.Old.Container) && isConstructor(code.Definition{
 			Kind: code.Method, Name: lastOf(u.Ref.In), Container: owner}))
 	case MadeFinal:
-		return u.Ref.Use == code.Inherit
+		return u.Ref.Use == code.Inherit && !(e.New.Sealed && u.from.file.BasePath() == e.from.file.BasePath())
 	case NoLongerStatic:
 		return call && lastOf(u.Ref.Qualifier) == lastOf(e.Old.Container)
 	case ThrowsChanged:

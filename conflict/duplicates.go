@@ -22,7 +22,8 @@ func (c *Direction) duplicates() {
 					noun(o.New, o.language()))
 				f.instruct("Give one of the two another name, or keep one: " + placesOf([]Use{definitionUse(e),
 					definitionUse(o)}) + ".")
-				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint)
+				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint) ||
+					e.New.Conditional && o.New.Conditional && e.to.file.Path != o.to.file.Path
 			}
 		}
 	}

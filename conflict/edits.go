@@ -289,7 +289,7 @@ func (s *changes) compare(old, new site) {
 	if new.def.ReadOnly && !old.def.ReadOnly {
 		note(MadeReadOnly)
 	}
-	if new.def.Final && !old.def.Final {
+	if (new.def.Final || new.def.Sealed) && !old.def.Final && !old.def.Sealed {
 		note(MadeFinal)
 	}
 	if old.def.Static && !new.def.Static && new.def.Kind == code.Method && inClass(new) {

@@ -68,6 +68,9 @@ func (e Edit) imperative(r code.Reference) string {
 	case MadeReadOnly:
 		return "Do not set " + old
 	case MadeFinal:
+		if e.New.Sealed {
+			return "Name among those that " + old + " permits what builds on it"
+		}
 		return "Do not build on " + old
 	case NoLongerStatic:
 		return "Call " + old + " on a value"

@@ -85,6 +85,41 @@ func (c *Direction) writtenWithout(u Use, e Edit) bool {
 		c.means(u.Ref, u.from, ownerEdit(e)) >= likely
 }
 
+// basesMadeOtherwise reports constructors that take something from now on, of which new types of the user, which
+// build on the constructor's own, say nothing.
+func (c *Direction) basesMadeOtherwise() {
+	for _, e := range c.by.edits {
+		if e.Kind != ParamsChanged || !e.from.language.CallsBase || !isConstructor(e.Old) ||
+			!fits(code.Reference{}, e.Old.Params) || fitsAny(code.Reference{}, c.overloads(e)) {
+			continue
+		}
+		class := ownerEdit(e)
+		uses := c.usesThat(func(u Use) bool {
+			return u.Ref.Use == code.Inherit && u.Ref.Name == class.Old.Name &&
+				c.means(u.Ref, u.from, class) >= likely && !madeBy(u)
+		})
+		c.suspect(APIConflict, c.placeOf(e), uses,
+			"%s %[3]s, and the new %[4]s of %[2]s does not say what to pass.", e.phrase(), quoted(usersOf(uses))).
+			instruct("Pass (" + paramList(e.New.Params) + ") to the constructor of " + quoted(e.New.Container) +
+				" at " + placesOf(uses) + ".")
+	}
+}
+
+// usersOf is the definition around the first of the uses.
+func usersOf(uses []Use) string {
+	if len(uses) == 0 {
+		return ""
+	}
+	return cmp.Or(uses[0].Ref.In, uses[0].Ref.Name)
+}
+
+// madeBy reports whether the type that builds on the one of the use calls its constructor.
+func madeBy(u Use) bool {
+	return slices.ContainsFunc(u.from.New.References, func(r code.Reference) bool {
+		return r.Use == code.Call && r.Name == u.Ref.Name && (r.In == u.Ref.In || strings.HasPrefix(r.In, u.Ref.In+"."))
+	})
+}
+
 func definition(f *code.File, key string) (code.Definition, bool) {
 	for _, d := range f.Definitions {
 		if d.Kind != code.Local && strings.HasSuffix(key, d.Name) && d.Key() == key { // the last builds a string
@@ -290,14 +325,15 @@ func matchesAll(uses []Use, e Edit) bool {
 // took away or gave another form.
 func (c *Direction) overrides() {
 	for _, e := range c.by.edits {
-		if !e.gone() && e.Kind != ParamsChanged || e.Old.Kind != code.Method || e.Old.Visibility == code.Private ||
-			isConstructor(e.Old) || e.from.language.Implicit {
+		if !e.gone() && e.Kind != ParamsChanged && e.Kind != MadeFinal || e.Old.Kind != code.Method ||
+			e.Old.Visibility == code.Private || isConstructor(e.Old) || e.from.language.Implicit {
 			continue
 		}
 		var uses []Use
 		for _, i := range c.user.byName[e.Old.Name] {
 			o := c.user.edits[i]
-			if o.Kind == Added && o.New.Kind == code.Method && c.extends(o, e) && !sameAsNow(o, e) {
+			hides := e.Kind == MadeFinal && e.language().Hides && !o.New.Overrides
+			if o.Kind == Added && o.New.Kind == code.Method && !hides && c.extends(o, e) && !sameAsNow(o, e) {
 				uses = append(uses, definitionUse(o))
 			}
 		}
@@ -314,6 +350,8 @@ func overriding(e Edit, uses []Use) string {
 	switch e.Kind {
 	case ParamsChanged:
 		what = "Give " + quoted(uses[0].Ref.Name) + " the form " + signature(e)
+	case MadeFinal:
+		what = "Do without " + quoted(uses[0].Ref.Name)
 	case Renamed:
 		what = "Rename " + quoted(uses[0].Ref.Name) + " to " + quoted(e.New.Name)
 	}

@@ -45,6 +45,9 @@ func (e Edit) phrase() string {
 	case MadeReadOnly:
 		return "makes " + old + " read-only"
 	case MadeFinal:
+		if e.New.Sealed {
+			return "makes " + old + " sealed"
+		}
 		return "makes " + old + " final"
 	case NoLongerStatic:
 		return "makes " + old + " no longer static"

@@ -164,8 +164,12 @@ type Definition struct {
 	Static bool
 	// ReadOnly fields can be set where their type makes a value, and nowhere else.
 	ReadOnly bool
-	// Final types cannot be extended.
+	// Final types cannot be extended, and final methods not overridden.
 	Final bool
+	// Sealed types can be extended by those alone that they name.
+	Sealed bool
+	// Conditional definitions stand where a preprocessor leaves them out of some builds.
+	Conditional bool
 	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s
 	// partial classes, reopened Ruby classes do not set it. C's declarations of what is defined
 	// elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.

@@ -105,6 +105,12 @@ type Visible struct {
 	Protected bool
 	// PrivateInherited is set where subclasses see private members.
 	PrivateInherited bool
+	// Setters is set where a read-only property may be one that its type, and those that build on it, still set.
+	Setters bool
+	// Hides is set where a method that does not say that it overrides hides one of its name.
+	Hides bool
+	// CallsBase is set where a constructor that names none of its base's calls the one without parameters.
+	CallsBase bool
 	// TypePath is the same for one type in all files that define methods of it, "" where that does
 	// not show. nil: types have their methods in one scope.
 	TypePath func(file string, f *code.File, typ string) string

@@ -79,3 +79,15 @@ func mergeInto(d *code.Definition, o code.Definition) {
 		d.Params[i].Optional = d.Params[i].Optional || o.Params[i].Optional
 	}
 }
+
+// conditional reports whether the preprocessor leaves out what a definition stands in from some builds. What keeps
+// a header from being read twice does not.
+func (r *Reader) conditional(whole Node) bool {
+	for n := r.Parent(whole); n != 0; n = r.Parent(n) {
+		if r.Is(n, "preproc_if", "preproc_ifdef") && (!r.Has(n, "#ifndef") ||
+			r.Text(r.Find(n, ">preproc_def/name")) != r.Text(r.Field(n, "name"))) {
+			return true
+		}
+	}
+	return false
+}

@@ -297,7 +297,7 @@ func (r *Reader) list(d *code.Definition, s Site) {
 		after = min(after, whole+mostLocalNodes)
 	}
 	if d.Kind != code.Local {
-		d.TypeParams = r.typeParams(whole)
+		d.TypeParams, d.Conditional = r.typeParams(whole), r.conditional(whole)
 	}
 	d.Line, d.End, d.Hash = r.Line(whole), r.lastLine(whole), r.hash(whole, after, d.Name)
 	r.File.Definitions = append(r.File.Definitions, *d)

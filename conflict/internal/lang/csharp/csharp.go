@@ -109,16 +109,18 @@ func rules() map[string]sitter.Rule {
 			}
 		},
 
-		"invocation_expression":                         invocation,
-		"object_creation_expression":                    readNew,
-		"implicit_object_creation_expression":           newOfDeclared,
-		"anonymous_object_creation_expression":          anonymous,
-		"with_initializer":                              with,
-		"element_binding_expression":                    sitter.Skips("."),
-		"argument parameter":                            sitter.Skips("name"),
-		"lambda_expression anonymous_method_expression": lambda,
-		"constant_pattern":                              sitter.Matches("^"),
-		"subpattern":                                    subpattern,
+		"invocation_expression":                            invocation,
+		"object_creation_expression":                       readNew,
+		"implicit_object_creation_expression":              newOfDeclared,
+		"anonymous_object_creation_expression":             anonymous,
+		"assignment_expression":                            sitter.Writes("left"),
+		"postfix_unary_expression prefix_unary_expression": counts,
+		"with_initializer":                                 with,
+		"element_binding_expression":                       sitter.Skips("."),
+		"argument parameter":                               sitter.Skips("name"),
+		"lambda_expression anonymous_method_expression":    lambda,
+		"constant_pattern":                                 sitter.Matches("^"),
+		"subpattern":                                       subpattern,
 		"block for_statement using_statement fixed_statement catch_clause switch_body " +
 			"switch_expression_arm": sitter.Opens(sitter.BlockLevel),
 		"labeled_statement goto_statement": label,
@@ -199,40 +201,28 @@ func invocation(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-// readNew reads what is set when an object is made: without arguments that is all there is to say.
+// readNew reads what is set when an object is made, by a constructor without parameters if no arguments are given.
 func readNew(r *sitter.Reader, n sitter.Node) {
-	typ, values := r.Field(n, "type"), r.Field(n, "initializer")
-	keys, a := readKeys(r, values)
-	if len(keys) == 0 {
-		return
-	}
-	if r.Field(n, "arguments") == 0 {
-		r.Uses(typ, code.Construct, a)
-		r.Skip(keys...)
-		return
-	}
-	for _, key := range keys {
-		r.Mark(key).Typ = bare(r.Written(typ))
-		r.Mark(key).Use = code.Read
+	typ := r.Field(n, "type")
+	for _, key := range readKeys(r, r.Field(n, "initializer")) {
+		m := r.Mark(key)
+		m.Typ, m.Use, m.Writes = bare(r.Written(typ)), code.Read, true
 	}
 }
 
-// readKeys lists the names of fields and properties that an initializer sets, and counts its values.
-func readKeys(r *sitter.Reader, values sitter.Node) (keys []sitter.Node, a sitter.Arguments) {
+// readKeys lists the names of fields and properties that an initializer sets.
+func readKeys(r *sitter.Reader, values sitter.Node) (keys []sitter.Node) {
 	for v := range r.Parts(values) {
-		a.Count++
 		if key := r.Field(v, "left"); r.Is(v, "assignment_expression") && r.Is(key, "identifier") {
 			keys = append(keys, key)
-			a.Named = append(a.Named, r.Keep(r.Text(key)))
 		}
 	}
-	return keys, a
+	return keys
 }
 
 // newOfDeclared reads `new(1)`, whose type is what the variable was declared with.
 func newOfDeclared(r *sitter.Reader, n sitter.Node) {
-	keys, _ := readKeys(r, r.Child(n, "initializer_expression"))
-	r.Skip(keys...)
+	r.Skip(readKeys(r, r.Child(n, "initializer_expression"))...)
 	leaf := r.LeafOf(r.Find(n, "../type ../../type"))
 	if leaf == 0 {
 		return
@@ -240,6 +230,13 @@ func newOfDeclared(r *sitter.Reader, n sitter.Node) {
 	typ, m := r.Marks[r.Cells[leaf].Mark], r.Mark(n)
 	m.Name, m.Use, m.Args = r.Text(leaf), code.Call, r.Arguments(r.Child(n, "argument_list"))
 	m.Object, m.Path = typ.Object, typ.Path
+}
+
+// counts reads what `n++` and its like set.
+func counts(r *sitter.Reader, n sitter.Node) {
+	if r.Has(n, "++", "--") {
+		sitter.Writes("^")(r, n)
+	}
 }
 
 // anonymous leaves out the names that an object without a type gets.

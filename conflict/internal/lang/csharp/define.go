@@ -44,12 +44,29 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 		d.Overrides = says(r, n, "override") || r.Has(n, "explicit_interface_specifier")
 		d.Abstract = says(r, n, "abstract") || r.Is(r.Find(n, "../.."), "interface_declaration") && !hasBody(r, n)
 		d.Test = d.Kind != code.Field && isTest(r, n)
+		d.ReadOnly = isReadOnly(r, n)
+		d.Final = d.Kind == code.Method && (says(r, n, "sealed") || !says(r, n, "virtual", "abstract", "override") &&
+			!r.Is(r.Find(n, "../.."), "interface_declaration"))
 		if d.Kind == code.Function || d.Kind == code.Method && !r.InType() {
 			d.Kind, d.Static, d.Abstract = code.Function, false, false
 		}
 	default:
+		d.Final = d.Kind == code.Class && says(r, n, "sealed", "static")
 		d.Static, d.Partial, d.Test = says(r, n, "static"), says(r, n, "partial"), isTest(r, n)
 	}
+}
+
+// isReadOnly reports whether a field or property has nothing by which others set it.
+func isReadOnly(r *sitter.Reader, n sitter.Node) bool {
+	if !r.Is(n, "property_declaration") {
+		return says(r, n, "readonly")
+	}
+	for accessor := range r.Each(n, "accessors/*") {
+		if r.Is(r.Field(accessor, "name"), "set", "init") && !says(r, accessor, "private", "protected") {
+			return false
+		}
+	}
+	return true
 }
 
 // isTest reports whether a declaration has an attribute that makes tests of it.

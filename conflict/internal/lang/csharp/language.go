@@ -17,7 +17,7 @@ func Languages() []*lang.Language {
 		},
 		Visible: lang.Visible{
 			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, Nested: true,
-			Protected: true, Excludes: lang.Overloaded,
+			Protected: true, Setters: true, CallsBase: true, Hides: true, Excludes: lang.Overloaded,
 		},
 		Checks: lang.Checks{Typed: true, NamesTypeArguments: func(code.Use) bool { return true }},
 		Words:  lang.Words{Package: "namespace"},

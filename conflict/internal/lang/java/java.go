@@ -89,6 +89,9 @@ func rules() map[string]sitter.Rule {
 		"lambda_expression":          lambda,
 		"record_pattern":             sitter.Matches("^"),
 		"switch_label":               label,
+		"switch_expression":          statement,
+		"assignment_expression":      sitter.Writes("left"),
+		"update_expression":          sitter.Writes("^"),
 		"block":                      block,
 		"static_initializer":         sitter.Opens(sitter.FunctionLevel),
 		"constructor_body for_statement catch_clause try_with_resources_statement switch_block " +
@@ -132,6 +135,8 @@ func readImport(r *sitter.Reader, n sitter.Node) {
 func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 	modifiers, inInterface := r.Child(n, "modifiers"), r.Is(r.Parent(n), "interface_body", "annotation_type_body")
 	d.Static = r.Has(modifiers, "static")
+	d.Final, d.Sealed = r.Has(modifiers, "final"), r.Has(modifiers, "sealed")
+	d.ReadOnly = d.Final && d.Kind == code.Field
 	switch {
 	case r.InFunction() && d.Kind != code.Member:
 		d.Visibility = code.Private
@@ -233,6 +238,17 @@ func label(r *sitter.Reader, n sitter.Node) {
 		r.Use(c, code.Match)
 	}
 	if text := r.Text(r.Parent(n)); r.Text(n) == "default" && !strings.Contains(text, "throw ") {
+		r.Mark(n).Name, r.Mark(n).Use = code.Default, code.Match
+	}
+}
+
+// statement says of a switch that gives no value that it may leave out members, unless it throws for all others.
+func statement(r *sitter.Reader, n sitter.Node) {
+	throws := false
+	for _, rest := range r.Within(r.Field(n, "body"), "switch_label") {
+		throws = throws || r.Text(rest) == "default"
+	}
+	if !throws && r.Is(r.Parent(n), "block", "switch_block_statement_group", "constructor_body") {
 		r.Mark(n).Name, r.Mark(n).Use = code.Default, code.Match
 	}
 }

@@ -12,7 +12,8 @@ func Languages() []*lang.Language {
 		Name: code.Java, Endings: []string{".java"}, Parse: parser(), Ecosystem: "Maven",
 		Imported: lang.Imported{Reaches: lang.PackageReaches, Open: lang.TypeFile},
 		Visible: lang.Visible{
-			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, Excludes: lang.Overloaded,
+			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, CallsBase: true,
+			Excludes: lang.Overloaded,
 		},
 		Checks: lang.Checks{Typed: true, Exhaustive: true, BareLabels: true},
 	}}

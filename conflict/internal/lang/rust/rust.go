@@ -335,6 +335,10 @@ func arm(r *sitter.Reader, n sitter.Node) {
 	if pattern := r.First(whole); pattern != 0 && pattern != r.Field(whole, "condition") {
 		locals(r, pattern, "", sitter.Site{From: pattern})
 	}
+	if simple := readSimple(r, r.First(whole)); r.Field(whole, "condition") == 0 &&
+		(simple != 0 || strings.TrimSpace(r.Text(whole)) == "_") {
+		r.Mark(n).Name, r.Mark(n).Use = code.Default, code.Match // stands for all other values
+	}
 }
 
 // own gives the name of the surrounding type to a leaf that says Self.
