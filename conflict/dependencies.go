@@ -175,6 +175,13 @@ func (c *Direction) versionFinding(a, b requirement) Finding {
 		"%s requires %s at %s and %s at %s.", c.by.set.Name, a.name, strings.Join(versionsOf(a.New), ", "),
 		c.user.set.Name, strings.Join(versionsOf(b.New), ", ")))
 	f.Places = append(f.Places, Place{c.user.set.Name, b.file, b.line(), b.name})
+	if !a.lock {
+		where := "in " + quoted(a.file)
+		if a.file != b.file {
+			where += " and " + quoted(b.file)
+		}
+		f.instruct("Require one version of " + a.name + " " + where + ".")
+	}
 	return f
 }
 

@@ -101,12 +101,42 @@ func passing(e Edit, name string) string {
 	switch {
 	case len(came) == 1 && len(went) == 0:
 		p := e.New.Params[came[0]]
-		return "Pass " + paramText(p) + place(came[0], len(e.New.Params), p) + " to " + name
+		return "Pass " + argument(p) + place(came[0], len(e.New.Params), p) + " to " + name
 	case len(went) == 1 && len(came) == 0:
-		return "Leave out " + paramText(e.Old.Params[went[0]]) + " of " + name
+		return "Leave out " + argument(e.Old.Params[went[0]]) + " of " + name
+	case len(came) == 1 && len(went) == 1 && came[0] == went[0] && e.Old.Params[went[0]].Name != "":
+		now, old := e.New.Params[came[0]], e.Old.Params[went[0]]
+		return "Pass " + argument(now) + " in place of " + argument(old) + " to " + name
+	case len(came) == 0 && len(went) == 0 && len(e.Old.Params) == len(e.New.Params) && reordered(e):
+		return "Pass the arguments in the order (" + paramNames(e.New.Params) + ") to " + name
 	}
 	_, now := parameterLists(e.Old.Params, e.New.Params)
 	return "Pass (" + now + ") to " + name
+}
+
+// argument is what stands for a parameter, with its type beside the name.
+func argument(p code.Param) string {
+	switch {
+	case p.Type == "":
+		return paramText(code.Param{Name: p.Name, Rest: p.Rest})
+	case p.Name == "" || p.Name == "_":
+		return paramText(code.Param{Type: p.Type, Rest: p.Rest})
+	}
+	return p.Name + " (" + brief(p.Type) + ")"
+}
+
+// reordered reports whether the same parameters stand in another order.
+func reordered(e Edit) bool {
+	return slices.IndexFunc(e.New.Params, func(p code.Param) bool { return p.Name == "" }) < 0 &&
+		paramNames(e.Old.Params) != paramNames(e.New.Params)
+}
+
+func paramNames(params []code.Param) string {
+	all := make([]string, len(params))
+	for i, p := range params {
+		all[i] = p.Name
+	}
+	return strings.Join(all, ", ")
 }
 
 // place is where a parameter stands among the others.

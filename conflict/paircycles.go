@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -30,9 +31,12 @@ func (c *Direction) cycles() {
 					continue
 				}
 				seen[start+" "+to] = true
-				c.suspect(ImportConflict, c.placeIn(src, imp.Line, imp.Module), closing,
+				f := c.suspect(ImportConflict, c.placeIn(src, imp.Line, imp.Module), closing,
 					"%s and %s together make a circle of imports: %s.",
-					strings.Join(append([]string{start}, way...), " → ")).cycle = true
+					strings.Join(append([]string{start}, way...), " → "))
+				f.cycle = true
+				f.instruct(fmt.Sprintf("Do without one of the imports, %s or %s:%d: "+
+					"what both need can be in a file of its own.", placesOf(closing), quoted(src.file.Path), imp.Line))
 			}
 		}
 	}

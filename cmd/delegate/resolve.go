@@ -340,7 +340,7 @@ func (r *resolver) request(why string) string {
 		fmt.Fprintf(&b, "- %s: %s\n", pathText(c.Path), c.What())
 	}
 	for _, f := range r.member.Findings {
-		if f.Blocking && f.Type != conflict.FileConflict {
+		if f.Type != conflict.FileConflict && (f.Blocking || f.Edit != "" && f.Severity == conflict.Warning) {
 			fmt.Fprintf(&b, "- %s: %s\n", f.Type, r.forAgent(r.member.Agent, text(f.ForAuthor())))
 		}
 	}

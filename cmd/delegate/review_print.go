@@ -140,13 +140,12 @@ func quoted(s string) string {
 // asAbove stands for what was told in full already.
 const asAbove = "as told above"
 
-// printFindings prints conflicts with the places of both sides. Where git merges several files that two sides touch,
-// they are one line at the end.
+// printFindings prints conflicts with the places of both sides. Files that two sides touch and git merges are one line
+// at the end.
 func (a *app) printFindings(all []conflict.Finding) {
 	style := a.term.Style
-	touched := touchedFiles(all)
 	for _, f := range all {
-		if isClean(f) && len(touched[strings.Join(f.Agents, " × ")]) > 1 {
+		if isClean(f) {
 			continue
 		}
 		paint := func(s string) string { return s }
@@ -157,9 +156,6 @@ func (a *app) printFindings(all []conflict.Finding) {
 			paint = style.Yellow
 		}
 		what := fmt.Sprintf("%s %s (%s): ", f.Type, strings.Join(f.Agents, " × "), f.Certainty)
-		if isClean(f) {
-			what = strings.Join(f.Agents, " × ") + ": "
-		}
 		if a.told[f.Message] {
 			a.printf("  %s\n", paint(what+asAbove))
 			continue
@@ -177,20 +173,27 @@ func (a *app) printFindings(all []conflict.Finding) {
 			a.printWrapped("      → ", text(f.Advice), 8)
 		}
 	}
+	touched := touchedFiles(all)
 	for _, pair := range slices.Sorted(maps.Keys(touched)) {
-		if files := touched[pair]; len(files) > 1 {
-			a.printWrapped("  ", style.Yellow(pair+": both change "+someNames(files)+". Git merges them."), 4)
+		both := text(touched[pair][0].Message)
+		if len(touched[pair]) > 1 {
+			var files []string
+			for _, f := range touched[pair] {
+				files = append(files, f.Places[0].Path)
+			}
+			both = "both change " + someNames(files) + ". Git merges them."
 		}
+		a.printWrapped("  ", style.Yellow(pair+": "+both), 4)
 	}
 }
 
-// touchedFiles are the files that two sides touch and git merges, by the two.
-func touchedFiles(all []conflict.Finding) map[string][]string {
-	touched := map[string][]string{}
+// touchedFiles are the findings about files that two sides touch and git merges, by the two.
+func touchedFiles(all []conflict.Finding) map[string][]conflict.Finding {
+	touched := map[string][]conflict.Finding{}
 	for _, f := range all {
 		if isClean(f) {
 			pair := strings.Join(f.Agents, " × ")
-			touched[pair] = append(touched[pair], f.Places[0].Path)
+			touched[pair] = append(touched[pair], f)
 		}
 	}
 	return touched
