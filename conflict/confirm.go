@@ -3,12 +3,13 @@ package conflict
 import (
 	"cmp"
 	"context"
-	"delegate/conflict/code"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // Tree is one of the trees that a checker looks at.

@@ -209,3 +209,27 @@ block COMPLETE MERGE
 		t.Errorf("refused %q, %d violations %q", a.Refused, a.Violations, d.events("AGT-001", registry.EventViolation))
 	}
 }
+
+// TestRefusedWithoutItsProfile holds that a turn in which something was refused ends as well where somebody took the
+// agent's profile out of the configuration.
+func TestRefusedWithoutItsProfile(t *testing.T) {
+	t.Parallel()
+	if s := sandbox.Detect(t.Context()); !s.Namespaces || !s.Seccomp {
+		t.Skip("the kernel tells nobody here what it refuses")
+	}
+	d := newDelegation(t, `
+echo work > work.txt
+while [ ! -e $ROOT/go ]; do sleep 0.05; done
+mkdir "$(git rev-parse --git-common-dir)/mine" 2> /dev/null
+block COMPLETE MERGE
+`, "")
+	d.begin(1)
+	d.reaches("AGT-001", registry.Running)
+	d.kill()
+	d.configure("agent: other\nstop_grace: 500ms\nprofiles:\n  other: {command: [sh, agent.sh], prompt: file}\n")
+	d.touch("go")
+	d.launch()
+	if a := d.reaches("AGT-001", registry.Complete); len(a.Refused) != 1 || a.Violations != 1 {
+		t.Errorf("refused %q, %d violations", a.Refused, a.Violations)
+	}
+}

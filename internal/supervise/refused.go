@@ -134,11 +134,9 @@ func (s *supervisor) triedOutside(a registry.Agent, refusals []keeper.Refusal) (
 		return nil, err
 	}
 	profile, err := agent.Find(s.p.Config, a.Profile)
-	if err != nil {
-		return nil, err
-	}
+	known := err == nil // else somebody took it out of the configuration meanwhile
 	for _, r := range refusals {
-		if s.ofProgram(profile.Program, r) {
+		if known && s.ofProgram(profile.Program, r) {
 			continue
 		}
 		name := ""
