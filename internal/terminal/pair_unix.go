@@ -94,6 +94,7 @@ func (p *Pair) keys(wake *os.File) {
 			_ = p.ours.Close()
 			return
 		}
+		copySize(p.out, p.ours) // what is typed after a change of size meets the new one, however late its signal is
 		if _, err := p.ours.Write(buffer[:n]); err != nil {
 			return
 		}
