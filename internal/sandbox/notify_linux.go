@@ -59,8 +59,11 @@ func (l *Listener) changes(q *question, c pathCall) (tried []Tried) {
 	if c.drops != 0 && q.args[c.drops]&unix.AT_REMOVEDIR != 0 {
 		c.change = DropsFolder
 	}
+	if c.links != 0 {
+		c.stays = q.args[c.links]&unix.AT_SYMLINK_NOFOLLOW != 0
+	}
 	for i, args := range c.at {
-		at, err := l.place(q, args, c.change, !c.stays)
+		at, err := l.place(q, c, args)
 		if err != nil {
 			return nil // the call fails for the same reason
 		}
@@ -88,7 +91,7 @@ func (l *Listener) movedAs(q *question, c pathCall, i int, at found) Change {
 	source := at
 	if i == 1 {
 		var err error
-		if source, err = l.place(q, c.at[0], c.change, false); err != nil {
+		if source, err = l.place(q, c, c.at[0]); err != nil {
 			return Content
 		}
 	}
@@ -137,20 +140,23 @@ type found struct {
 	mode uint32 // 0: nothing is there
 }
 
-// place finds what arguments name. A link at its end is followed or not.
-func (l *Listener) place(q *question, args placeArgs, change Change, follow bool) (found, error) {
+// place finds what arguments of a call name.
+func (l *Listener) place(q *question, c pathCall, args placeArgs) (found, error) {
 	from := "cwd"
 	if fd := int32(-1); args.folder != noArgument {
 		if fd = int32(q.args[args.folder]); fd != unix.AT_FDCWD {
 			from = "fd/" + strconv.Itoa(int(fd))
 		}
 	}
-	name := ""
-	if args.path != noArgument && q.args[args.path] != 0 {
-		var err error
-		if name, err = readPath(q.pid, q.args[args.path]); err != nil {
-			return found{}, err
-		}
+	name, err := "", error(nil)
+	switch {
+	case c.binds:
+		name, err = readAddress(q.pid, q.args[args.path], q.args[args.path+1])
+	case args.path != noArgument && q.args[args.path] != 0:
+		name, err = readPath(q.pid, q.args[args.path])
+	}
+	if err != nil {
+		return found{}, err
 	}
 	process, root, err := l.within(q)
 	if err != nil {
@@ -158,7 +164,7 @@ func (l *Listener) place(q *question, args placeArgs, change Change, follow bool
 	}
 	if name == "" { // the descriptor itself
 		at, err := os.Readlink(process + from)
-		if err != nil || change != ChangesModes || !path.IsAbs(at) || strings.HasSuffix(at, " (deleted)") {
+		if err != nil || c.change != ChangesModes || !path.IsAbs(at) || strings.HasSuffix(at, " (deleted)") {
 			return found{}, errors.Join(err, unix.ENOENT)
 		}
 		return found{at, unix.S_IFREG}, nil
@@ -170,7 +176,7 @@ func (l *Listener) place(q *question, args placeArgs, change Change, follow bool
 		}
 		name = base + "/" + name
 	}
-	return resolve(process, root, name, follow)
+	return resolve(process, root, name, !c.stays)
 }
 
 // within is where the kernel tells of a process, and the root of all those inside.
@@ -290,6 +296,23 @@ func readPath(pid uint32, at uint64) (string, error) {
 		text, at = append(text, part...), at+uint64(len(part))
 	}
 	return "", unix.ENAMETOOLONG
+}
+
+// readAddress reads the file that the address of a Unix socket names; others name none.
+func readAddress(pid uint32, at, length uint64) (string, error) {
+	const head = 2 // the family
+	if length <= head {
+		return "", unix.EINVAL
+	}
+	address, err := read(pid, at, int(min(length, unix.SizeofSockaddrUnix)))
+	if err != nil {
+		return "", err
+	}
+	if address[head] == 0 || binary.NativeEndian.Uint16(address) != unix.AF_UNIX {
+		return "", unix.ENOENT
+	}
+	name, _, _ := strings.Cut(string(address[head:]), "\x00")
+	return name, nil
 }
 
 // read reads the memory of a process.

@@ -18,6 +18,10 @@ type pathCall struct {
 	need  need
 	// stays says that a link at the end is what is changed, not what it leads to
 	stays bool
+	// links is the argument whose AT_SYMLINK_NOFOLLOW says so
+	links uint32
+	// binds says that the place is the address of a socket
+	binds bool
 }
 
 // placeArgs are the arguments that name a place: the folder that a path is relative to, or noArgument, and the path; a
@@ -50,25 +54,31 @@ func pathCalls() map[uint32]pathCall {
 	two := []placeArgs{{0, 1}, {2, 3}}
 	fd := one(0, noArgument)
 	calls := map[uint32]pathCall{
-		unix.SYS_OPENAT:       {at: one(0, 1), change: Content, flags: 2},
-		unix.SYS_OPENAT2:      {at: one(0, 1), change: Content, flags: inMemory},
-		unix.SYS_MKDIRAT:      {at: one(0, 1), change: MakesFolder, need: absent, stays: true},
-		unix.SYS_MKNODAT:      {at: one(0, 1), change: Content, need: absent, stays: true},
-		unix.SYS_SYMLINKAT:    {at: one(1, 2), change: Content, need: absent, stays: true},
-		unix.SYS_LINKAT:       {at: one(2, 3), change: Content, need: absent, stays: true},
-		unix.SYS_UNLINKAT:     {at: one(0, 1), change: Content, need: existing, stays: true, drops: 2},
-		unix.SYS_RENAMEAT:     {at: two, change: Content, stays: true},
-		unix.SYS_RENAMEAT2:    {at: two, change: Content, stays: true},
-		unix.SYS_TRUNCATE:     {at: one(noArgument, 0), change: Content, need: existing},
-		unix.SYS_FCHMOD:       {at: fd, change: ChangesModes},
-		unix.SYS_FCHOWN:       {at: fd, change: ChangesModes},
-		unix.SYS_FCHMODAT:     {at: one(0, 1), change: ChangesModes, need: existing},
-		unix.SYS_FCHMODAT2:    {at: one(0, 1), change: ChangesModes, need: existing},
-		unix.SYS_FCHOWNAT:     {at: one(0, 1), change: ChangesModes, need: existing},
-		unix.SYS_SETXATTR:     {at: one(noArgument, 0), change: ChangesModes, need: existing},
-		unix.SYS_LSETXATTR:    {at: one(noArgument, 0), change: ChangesModes, need: existing, stays: true},
-		unix.SYS_REMOVEXATTR:  {at: one(noArgument, 0), change: ChangesModes, need: existing},
-		unix.SYS_LREMOVEXATTR: {at: one(noArgument, 0), change: ChangesModes, need: existing, stays: true},
+		unix.SYS_OPENAT:        {at: one(0, 1), change: Content, flags: 2},
+		unix.SYS_OPENAT2:       {at: one(0, 1), change: Content, flags: inMemory},
+		unix.SYS_MKDIRAT:       {at: one(0, 1), change: MakesFolder, need: absent, stays: true},
+		unix.SYS_MKNODAT:       {at: one(0, 1), change: Content, need: absent, stays: true},
+		unix.SYS_SYMLINKAT:     {at: one(1, 2), change: Content, need: absent, stays: true},
+		unix.SYS_LINKAT:        {at: one(2, 3), change: Content, need: absent, stays: true},
+		unix.SYS_UNLINKAT:      {at: one(0, 1), change: Content, need: existing, stays: true, drops: 2},
+		unix.SYS_RENAMEAT:      {at: two, change: Content, stays: true},
+		unix.SYS_RENAMEAT2:     {at: two, change: Content, stays: true},
+		unix.SYS_TRUNCATE:      {at: one(noArgument, 0), change: Content, need: existing},
+		unix.SYS_FCHMOD:        {at: fd, change: ChangesModes},
+		unix.SYS_FCHOWN:        {at: fd, change: ChangesModes},
+		unix.SYS_FSETXATTR:     {at: fd, change: ChangesModes},
+		unix.SYS_FREMOVEXATTR:  {at: fd, change: ChangesModes},
+		unix.SYS_FCHMODAT:      {at: one(0, 1), change: ChangesModes, need: existing},
+		unix.SYS_FCHMODAT2:     {at: one(0, 1), change: ChangesModes, need: existing, links: 3},
+		unix.SYS_FCHOWNAT:      {at: one(0, 1), change: ChangesModes, need: existing, links: 4},
+		unix.SYS_SETXATTR:      {at: one(noArgument, 0), change: ChangesModes, need: existing},
+		unix.SYS_LSETXATTR:     {at: one(noArgument, 0), change: ChangesModes, need: existing, stays: true},
+		unix.SYS_SETXATTRAT:    {at: one(0, 1), change: ChangesModes, need: existing, links: 2},
+		unix.SYS_REMOVEXATTR:   {at: one(noArgument, 0), change: ChangesModes, need: existing},
+		unix.SYS_LREMOVEXATTR:  {at: one(noArgument, 0), change: ChangesModes, need: existing, stays: true},
+		unix.SYS_REMOVEXATTRAT: {at: one(0, 1), change: ChangesModes, need: existing, links: 2},
+		unix.SYS_FILE_SETATTR:  {at: one(0, 1), change: ChangesModes, need: existing, links: 4},
+		unix.SYS_BIND:          {at: one(noArgument, 1), change: Content, need: absent, stays: true, binds: true},
 	}
 	maps.Copy(calls, olderPathCalls())
 	return calls

@@ -88,7 +88,8 @@ func callAttempts() []callAttempt {
 // lives are what this test binary does under these first arguments.
 func lives() map[string]func() error {
 	return map[string]func() error{Verb: func() error { return Enter(os.Args[2:]) }, callsWord: tryCalls,
-		watchesWord: takeWatches, timesWord: makeCalls, terminalsWord: takeTerminals, detectWord: printSupport}
+		watchesWord: takeWatches, timesWord: makeCalls, terminalsWord: takeTerminals, detectWord: printSupport,
+		changesWord: tryChanges}
 }
 
 // tryCalls is the life of the process that callsWord starts.
