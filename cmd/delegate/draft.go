@@ -50,7 +50,7 @@ func (d *draft) checkFence(ctx context.Context) error {
 	case d.p.Config.Sandbox.Level == config.SandboxOff:
 		d.sandbox = "off in " + config.FileName
 	default:
-		return turnsetup.CheckFence(ctx)
+		return turnsetup.CheckFence(ctx, d.p)
 	}
 	return nil
 }

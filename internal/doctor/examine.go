@@ -317,6 +317,9 @@ func (e *examination) addRepository(ctx context.Context, p *project.Project) {
 	if err == nil {
 		err = p.CheckPlaces(ctx)
 	}
+	if err == nil && p.Config.Sandbox.Level != config.SandboxOff {
+		err = turnsetup.CheckReplaced(p, sandbox.Detect(ctx))
+	}
 	switch {
 	case err == nil:
 		e.add("repository", OK, text, "")

@@ -24,6 +24,14 @@ func (p *Project) ConfineReading(held *sandbox.Policy, s sandbox.Support, env []
 	readable := p.readable()
 	held.Shown = append(held.Shown, readable...)
 	held.Hidden = slices.DeleteFunc(held.Hidden, func(path string) bool { return slices.Contains(readable, path) })
+	needed := slices.Concat([]string{held.Worktree}, held.Writable, more)
+	for _, b := range held.Binds {
+		needed = append(needed, b.To)
+	}
+	for _, c := range held.Caches {
+		needed = append(needed, c.Path)
+	}
+	held.Shown = append(held.Shown, needed...) // the repository may lie in a place that is hidden
 	if p.Config.Sandbox.Read != config.ReadByList {
 		return nil
 	}
@@ -32,14 +40,7 @@ func (p *Project) ConfineReading(held *sandbox.Policy, s sandbox.Support, env []
 			cmp.Or(s.Fault, "that needs Linux"), config.FileName)
 	}
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	needed := slices.Concat([]string{held.Worktree}, held.Writable, more)
-	for _, b := range held.Binds {
-		needed = append(needed, b.To)
-	}
-	for _, c := range held.Caches {
-		needed = append(needed, c.Path)
-	}
-	held.Shown = slices.Concat(held.Shown, needed, p.toolFolders(home, env))
+	held.Shown = append(held.Shown, p.toolFolders(home, env)...)
 	held.Hidden = append(held.Hidden, agent.OtherCaches(home)...)
 	for _, folder := range sandbox.Personal(home) {
 		if !slices.Contains(held.Shown, folder) {

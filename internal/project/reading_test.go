@@ -70,6 +70,25 @@ func TestReadingTheHome(t *testing.T) {
 	}
 }
 
+// TestReadingInAHiddenPlace holds that a repository is worked in where it lies among what is hidden, and that nothing
+// beside it is shown.
+func TestReadingInAHiddenPlace(t *testing.T) {
+	secluded(t)
+	for _, read := range []string{"home", "list"} {
+		b := newBox(t, map[string]string{"f": "f\n"})
+		around := filepath.Dir(b.Dir)
+		b.Write(map[string]string{".delegate.yaml": "sandbox: {read: " + read + ", hidden: [" + around + "]}\n"})
+		if err := os.WriteFile(filepath.Join(around, "beside"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got := ran(t, b, b.project(), "git log --oneline | wc -l; cat f; ls "+
+			filepath.Join(around, "beside")+" 2> /dev/null")
+		if want := "1\nf\n"; got != want {
+			t.Errorf("read: %s: got %q, want %q", read, got, want)
+		}
+	}
+}
+
 // TestReadingThroughLinks holds that a home and a toolchain are found by the names that they have, where links lead
 // to what they are, and that a link opens nothing else.
 func TestReadingThroughLinks(t *testing.T) {

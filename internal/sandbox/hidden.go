@@ -30,3 +30,14 @@ func SystemSecrets() []string {
 	keys, _ := filepath.Glob("/etc/ssh/ssh_host_*_key") // the pattern is a sound one
 	return append(all, keys...)
 }
+
+// Replaced is the folder around a path in whose place every sandbox with namespaces has one of its own, so that nothing
+// can be opened in it; "" for none.
+func Replaced(path string) string {
+	for _, folder := range []string{"/dev", "/proc"} {
+		if Contains(folder, path) {
+			return folder
+		}
+	}
+	return ""
+}

@@ -114,6 +114,9 @@ func (b *builder) prepare() error {
 func (b *builder) detach() ([]attached, error) {
 	var all []attached
 	take := func(from, to string) error {
+		if folder := Replaced(to); folder != "" {
+			return fmt.Errorf("%q lies in %s, and inside is another %[2]s", to, folder)
+		}
 		fd, err := unix.OpenTree(unix.AT_FDCWD, from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 		if err != nil {
 			return fmt.Errorf("take %q: %w", from, err)

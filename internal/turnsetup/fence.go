@@ -29,10 +29,25 @@ func (e *UnfencedError) Error() string {
 	return "this machine has no layer that can hold agents in their scope: " + e.Support.Fault
 }
 
-// CheckFence is an *UnfencedError where agents would have the rights of the person.
-func CheckFence(ctx context.Context) error {
-	if s := sandbox.Detect(ctx); !s.Fenced() {
+// CheckFence is an *UnfencedError where agents would have the rights of the person, and else what CheckReplaced says.
+func CheckFence(ctx context.Context, p *project.Project) error {
+	s := sandbox.Detect(ctx)
+	if !s.Fenced() {
 		return &UnfencedError{s}
+	}
+	return CheckReplaced(p, s)
+}
+
+// CheckReplaced is a *project.PlaceError where no agent could start, as a sandbox has something else in the place of
+// the repository.
+func CheckReplaced(p *project.Project, s sandbox.Support) error {
+	for _, path := range []string{p.Main, p.Repo.CommonDir, p.WorktreeRoot()} {
+		if folder := sandbox.Replaced(path); folder != "" && s.Namespaces {
+			return &project.PlaceError{
+				Why: fmt.Sprintf("%q lies in %s, in whose place the sandbox of agents has one of its own", path,
+					folder),
+				Next: "move it to another folder (agents' worktrees: worktree_dir in .delegate.yaml)"}
+		}
 	}
 	return nil
 }
