@@ -53,7 +53,8 @@ func (a *app) rootCommand() *cobra.Command {
 		a.registryCommand(), a.reportCommand(),
 		a.resumeCommand(), a.retryCommand(), a.reviewCommand(), a.runCommand(), a.sandboxCommand(), a.scopeCommand(),
 		a.shellCommand(), a.showCommand(),
-		a.statusCommand(), a.syncCommand(), a.takeoverCommand(), a.tasksCommand(), a.waitCommand(), a.watchCommand())
+		a.statusCommand(), a.syncCommand(), a.takeoverCommand(), a.tasksCommand(), a.versionCommand(),
+		a.waitCommand(), a.watchCommand())
 	a.completions(c)
 	return c
 }
