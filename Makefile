@@ -8,10 +8,14 @@ MEASURE = go test -tags bench -timeout 0 -v
 # What is run in full before a change lands: tests that take long, and those of the benches.
 TAGS = long,bench
 
-.PHONY: build test test-long check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing
+.PHONY: build dist test test-long check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
+
+# All that is released, into dist/: archives, packages, checksums. With RELEASES=https://… also the formula, which needs that address.
+dist:
+	go run ./.ci/dist -o dist $(if $(RELEASES),-releases '$(RELEASES)')
 
 # Under two minutes.
 test:

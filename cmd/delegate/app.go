@@ -25,7 +25,7 @@ import (
 )
 
 // version is what `delegate --version` prints.
-const version = "0.1.0-dev"
+const version = "0.2.0-dev"
 
 // environment is what tests replace.
 type environment struct {
