@@ -29,12 +29,13 @@ func (w *world) command(dir string, args ...string) *exec.Cmd {
 	cmd.Args[0] = args[0]
 	cmd.Dir = dir
 	cmd.Env = []string{
-		"PATH=" + filepath.Join(w.root, "bin") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+		"PATH=" + filepath.Join(w.root, "bin") + ":" + w.path,
 		"HOME=" + filepath.Join(w.root, "home"), "TERM=xterm", "PAGER=cat", "LANG=C.UTF-8",
 		"GIT_CONFIG_NOSYSTEM=1", "SHELL=/bin/sh", "WORK=" + w.root,
 		"GITHUB_TOKEN=SECRET", "AWS_SECRET_ACCESS_KEY=SECRET", "SSH_AUTH_SOCK=" + w.root + "/socket",
 		"TMUX=" + w.root + "/tmux,1,0", "DBUS_SESSION_BUS_ADDRESS=unix:path=" + w.root + "/socket",
 	}
+	cmd.Env = append(cmd.Env, w.env...)
 	if os.Getuid() == 0 && w.uid != 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(w.uid), Gid: uint32(w.uid)}}
 	}
@@ -43,7 +44,11 @@ func (w *world) command(dir string, args ...string) *exec.Cmd {
 
 // run runs a program as the person would, with its output on a file that nobody else waits for.
 func (w *world) run(dir string, args ...string) (string, int) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	return w.runWithin(patience, dir, args...)
+}
+
+func (w *world) runWithin(limit time.Duration, dir string, args ...string) (string, int) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	output, err := os.CreateTemp(filepath.Join(w.root, "out"), "")
 	if err != nil {

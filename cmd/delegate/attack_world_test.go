@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ const attackedAgent = "AGT-001"
 type world struct {
 	root    string
 	uid     int // who the person is
+	path    string
+	env     []string
 	session string
 	plain   fingerprint // as it was before the first attempt
 	tty     *os.File    // the person's side of a second terminal
@@ -104,9 +107,14 @@ block COMPLETE MERGE src/made=created
 // worldOptions are how one world differs from another.
 type worldOptions struct {
 	uid      int
-	settings string // of .delegate.yaml
-	turns    bool   // the attacked agent makes the attempts itself, in a turn that goes on
+	settings string   // of .delegate.yaml
+	turns    bool     // the attacked agent makes the attempts itself, in a turn that goes on
+	path     string   // where the person finds programs, if not where systems have them
+	env      []string // what the person has beside
 }
+
+// systemPath is where systems have programs.
+const systemPath = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 // newWorld builds everything and waits until the session is as attempts need it.
 func newWorld(t *testing.T, o worldOptions) *world {
@@ -115,7 +123,7 @@ func newWorld(t *testing.T, o worldOptions) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{root: root, uid: o.uid, working: o.turns}
+	w := &world{root: root, uid: o.uid, working: o.turns, path: cmp.Or(o.path, systemPath), env: o.env}
 	t.Cleanup(func() {
 		w.kill(t)
 		if err := os.RemoveAll(root); err != nil {
