@@ -255,7 +255,7 @@ func lineRange(start, lines int) string {
 func (p *patch) replaced(old, new []string) {
 	var oldMarks, newMarks [][]Span
 	if p.options.Color == Colored {
-		oldMarks, newMarks = markLines(old, new)
+		oldMarks, newMarks = MarkLines(old, new)
 	}
 	p.marked(paintOld, "-", old, oldMarks)
 	p.marked(paintNew, "+", new, newMarks)

@@ -106,8 +106,9 @@ func offsets(words []string) []int {
 // are paired in order only if both have as many.
 const mostPaired = 20
 
-// markLines finds which lines of a change are versions of each other and what differs in them, by line.
-func markLines(old, new []string) (inOld, inNew [][]Span) {
+// MarkLines finds which lines of a change are versions of each other and what differs in them, by line.
+// Lines without such a version, and pairs with too little in common, have no spans.
+func MarkLines(old, new []string) (inOld, inNew [][]Span) {
 	inOld, inNew = make([][]Span, len(old)), make([][]Span, len(new))
 	mark := func(i, j int) bool {
 		a, b := Words(strings.TrimSuffix(old[i], "\n"), strings.TrimSuffix(new[j], "\n"))

@@ -78,6 +78,7 @@ func (g *page) agent(ctx context.Context, a registry.Agent) report.Agent {
 	out := report.Agent{
 		Agent: a, Elapsed: a.RunTime, Used: session.UsageWords(session.Used(a).Plus(session.RunningUsage(g.p,
 			g.state.Session.ID, a))), Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences,
+		Claims:   kept.Claims,
 		Breaches: kept.Breaches,
 		Tail:     Tail(g.p, g.state, a, tailLines),
 	}
@@ -128,7 +129,7 @@ func (g *page) file(ctx context.Context, f change.File) report.File {
 	if err != nil {
 		return report.Unread(f, err)
 	}
-	return report.NewFile(f, old, now)
+	return report.NewFile(f, old, now, report.Brief())
 }
 
 // landing adds the commit of a landing, and who said yes to it.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"delegate/change"
@@ -15,13 +16,52 @@ const (
 	Same  Sort = "s"
 	Old   Sort = "o"
 	New   Sort = "n"
-	Where Sort = "w" // the head of a hunk
+	Where Sort = "w" // the head of a hunk, and what is said of a line
 )
 
-// Line is one line of a patch, with its sign.
+// Line is one line of a patch.
 type Line struct {
-	Sort Sort
-	Text string
+	Sort  Sort
+	Old   int // its number in the old version, 0 if it is not there
+	New   int // the same of the new one
+	Text  string
+	Marks []change.Span // what differs from the other version of the line
+}
+
+// Part is a piece of a line, marked where it differs.
+type Part struct {
+	Text   string
+	Marked bool
+}
+
+// Parts are the pieces of a line in their order.
+func (l Line) Parts() (all []Part) {
+	at := 0
+	add := func(end int, marked bool) {
+		if end = min(end, len(l.Text)); end > at {
+			all = append(all, Part{l.Text[at:end], marked})
+			at = end
+		}
+	}
+	for _, m := range l.Marks {
+		add(m.Start, false)
+		add(m.End, true)
+	}
+	add(len(l.Text), false)
+	return all
+}
+
+// Sign is how a patch marks the line.
+func (l Line) Sign() string {
+	switch l.Sort {
+	case New:
+		return "+"
+	case Old:
+		return "-"
+	case Same:
+		return " "
+	}
+	return ""
 }
 
 // File is one changed file as the page shows it.
@@ -32,12 +72,19 @@ type File struct {
 	Note  string // why there are no lines
 }
 
-// How much of a file is shown. The whole is one command away.
+// Extent is how much of one file is shown.
+type Extent struct {
+	Content int // bytes of one side; what is larger is not compared
+	Lines   int
+	Line    int // characters
+	Bytes   int
+}
+
+// Brief is how much of a file a report shows. The whole is one command away.
+func Brief() Extent { return Extent{Content: 1 << 20, Lines: 400, Line: 600, Bytes: 48 << 10} }
+
+// How much of all is on a report.
 const (
-	mostContent  = 1 << 20 // bytes of one side; what is larger is not compared
-	mostLines    = 400
-	mostLine     = 600 // characters
-	mostOfOne    = 48 << 10
 	mostOfAll    = 1200 << 10 // bytes of all patches on the page
 	mostOpen     = 40         // lines of a file that is shown without being asked
 	mostOpenAll  = 240        // lines that are shown without being asked, over all files
@@ -48,14 +95,14 @@ const (
 )
 
 // NewFile is a file with what changed in it. The contents are as change.Diff takes them.
-func NewFile(f change.File, old, now []byte) File {
+func NewFile(f change.File, old, now []byte, most Extent) File {
 	out := File{File: f}
 	switch {
 	case f.Binary || change.IsBinary(old) || change.IsBinary(now):
 		out.Note = "A binary file; its content is not shown."
 		return out
-	case max(len(old), len(now)) > mostContent:
-		out.Note = "Larger than 1 MiB; its content is not shown."
+	case max(len(old), len(now)) > most.Content:
+		out.Note = "Larger than " + plural(most.Content>>20, "MiB") + "; its content is not shown."
 		return out
 	}
 	var patch bytes.Buffer
@@ -63,10 +110,11 @@ func NewFile(f change.File, old, now []byte) File {
 		out.Note = "Not shown: " + err.Error() + "."
 		return out
 	}
-	out.add(patch.String())
+	out.add(patch.String(), most)
 	if len(out.Lines) == 0 {
 		out.Note = "Its content did not change."
 	}
+	out.mark()
 	return out
 }
 
@@ -76,8 +124,8 @@ func Unread(f change.File, why error) File {
 }
 
 // add takes the hunks of a patch without its headers, up to the limits.
-func (f *File) add(patch string) {
-	size, inside := 0, false
+func (f *File) add(patch string, most Extent) {
+	size, inside, old, now := 0, false, 0, 0
 	for line := range strings.Lines(patch) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
@@ -86,17 +134,77 @@ func (f *File) add(patch string) {
 			continue
 		case strings.HasPrefix(line, "@@ "):
 			inside = true
+			old, now = starts(line)
 		}
 		if !inside || line == "" {
 			continue
 		}
-		size += min(len(line), mostLine)
-		if len(f.Lines) == mostLines || size > mostOfOne {
+		size += min(len(line), most.Line)
+		if len(f.Lines) >= most.Lines || size > most.Bytes {
 			f.Cut += counted(line[0])
 			continue
 		}
-		f.Lines = append(f.Lines, Line{Sort: sortOf(line[0]), Text: cut(line, mostLine)})
+		l := Line{Sort: sortOf(line[0]), Text: line}
+		if l.Sort != Where {
+			l.Text = line[1:]
+		}
+		l.Text = cut(l.Text, most.Line)
+		if l.Sort == Old || l.Sort == Same {
+			l.Old, old = old, old+1
+		}
+		if l.Sort == New || l.Sort == Same {
+			l.New, now = now, now+1
+		}
+		f.Lines = append(f.Lines, l)
 	}
+}
+
+// starts are the first line numbers of a hunk, by its head.
+func starts(head string) (old, now int) {
+	for _, word := range strings.Fields(head) {
+		first, _, _ := strings.Cut(strings.TrimLeft(word, "-+"), ",")
+		n, err := strconv.Atoi(first)
+		switch {
+		case err != nil:
+		case word[0] == '-':
+			old = n
+		case word[0] == '+':
+			now = n
+		}
+	}
+	return old, now
+}
+
+// mark finds what differs within lines that took each other's place.
+func (f *File) mark() {
+	for i := 0; i < len(f.Lines); i++ {
+		first := i
+		for i < len(f.Lines) && f.Lines[i].Sort == Old {
+			i++
+		}
+		middle := i
+		for i < len(f.Lines) && f.Lines[i].Sort == New {
+			i++
+		}
+		if first == middle || middle == i {
+			continue
+		}
+		old, now := change.MarkLines(texts(f.Lines[first:middle]), texts(f.Lines[middle:i]))
+		for n, marks := range old {
+			f.Lines[first+n].Marks = marks
+		}
+		for n, marks := range now {
+			f.Lines[middle+n].Marks = marks
+		}
+		i--
+	}
+}
+
+func texts(lines []Line) (all []string) {
+	for _, l := range lines {
+		all = append(all, l.Text)
+	}
+	return all
 }
 
 func sortOf(sign byte) Sort {
@@ -105,15 +213,15 @@ func sortOf(sign byte) Sort {
 		return New
 	case '-':
 		return Old
-	case '@':
+	case '@', '\\': // the second says that the last line has no end
 		return Where
 	}
 	return Same
 }
 
-// counted is 1 for a line of the file, 0 for the head of a hunk.
+// counted is 1 for a line of the file, 0 for what stands between.
 func counted(sign byte) int {
-	if sign == '@' {
+	if sortOf(sign) == Where {
 		return 0
 	}
 	return 1
@@ -122,7 +230,9 @@ func counted(sign byte) int {
 // withhold drops the lines of files once the page is full.
 func (f *File) withhold() {
 	for _, l := range f.Lines {
-		f.Cut += counted(l.Text[0])
+		if l.Sort != Where {
+			f.Cut++
+		}
 	}
 	f.Lines = nil
 	f.Note = "Not shown: this page is full."
@@ -131,7 +241,7 @@ func (f *File) withhold() {
 func (f *File) bytes() int {
 	n := 0
 	for _, l := range f.Lines {
-		n += len(l.Text) + len(`<span class="n"></span>`)
+		n += len(l.Text) + len(`<span class="n"><i>1234</i><i>1234</i></span>`)
 	}
 	return n
 }

@@ -9,6 +9,7 @@ package report
 import (
 	"time"
 
+	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/registry"
 )
@@ -44,6 +45,7 @@ type Agent struct {
 	Block    string   // its last checkpoint block
 	Summary  string   // what it said beside the block
 	Differ   []string // claims that the evidence does not bear out
+	Claims   []checkpoint.Row
 	Breaches []string // changes outside of its scope
 	Tail     string   // the end of what it printed
 	Layers   []Layer  // what held it in

@@ -176,8 +176,8 @@ func TestPageSaysEverything(t *testing.T) {
 		"violation":     `<h2 id="violations-h">Violations</h2>` + "\n" + `<ul class="breaches">`,
 		"matrix":        `<td class="bad"><a href="#pair-1"><b>1</b> error</a></td>`,
 		"place":         `<a href="#agent-1-file-1"><code>limit/bucket.go:3</code></a>`,
-		"old line":      `<span class="o">-func New(rate int) *Bucket {`,
-		"new line":      `<span class="n">&#43;func New(rate, burst int) *Bucket {`,
+		"old line":      `<span class="o"><i>3</i><i></i>-func New(rate int) *Bucket {`,
+		"new line":      `<span class="n"><i></i><i>3</i>&#43;func New(rate<mark>, burst</mark> int) *Bucket {`,
 		"binary":        "A binary file; its content is not shown.",
 		"claims":        "tests are claimed (PASS)", "outside": "docs/api.md: not in its scope",
 		"test output": "ok  \tlimits/limit\t0.2s", "usage": "<li>48k in (12k cached), 1.2k out, ≈ 0.31 US$</li>",
@@ -216,7 +216,7 @@ func manyAgents(n int) Data {
 			Patch: "delegate diff " + id}
 		for j := range 5 {
 			a.Files = append(a.Files, NewFile(change.File{Path: fmt.Sprintf("%s/%d", id, j), Kind: change.Added,
-				NewMode: change.ModeFile, Insertions: 300}, nil, []byte(long)))
+				NewMode: change.ModeFile, Insertions: 300}, nil, []byte(long), Brief()))
 		}
 		d.Agents, d.Compared = append(d.Agents, a), append(d.Compared, id)
 	}
@@ -238,26 +238,27 @@ func TestFullPageSaysSo(t *testing.T) {
 
 func TestLargeAndLong(t *testing.T) {
 	added := change.File{Path: "big", Kind: change.Added, NewMode: change.ModeFile}
-	if f := NewFile(added, nil, make10MB('a')); len(f.Lines) != 0 || !strings.Contains(f.Note, "Larger than 1 MiB") {
+	if f := NewFile(added, nil, make10MB('a'), Brief()); len(f.Lines) != 0 || !strings.Contains(f.Note, "Larger than 1 MiB") {
 		t.Errorf("10 MB in one line: %d lines, note %q", len(f.Lines), f.Note)
 	}
-	f := NewFile(added, nil, []byte(strings.Repeat("x\n", 5000)))
-	if len(f.Lines) != mostLines || f.Cut != 5000-(mostLines-1) {
+	f := NewFile(added, nil, []byte(strings.Repeat("x\n", 5000)), Brief())
+	if len(f.Lines) != Brief().Lines || f.Cut != 5000-(Brief().Lines-1) {
 		t.Errorf("%d lines, %d cut", len(f.Lines), f.Cut)
 	}
-	f = NewFile(added, nil, []byte(strings.Repeat("é", 5000)+"\n"))
-	if got := utf8.RuneCountInString(f.Lines[1].Text); got != mostLine || !strings.HasSuffix(f.Lines[1].Text, "…") {
+	f = NewFile(added, nil, []byte(strings.Repeat("é", 5000)+"\n"), Brief())
+	if got := utf8.RuneCountInString(f.Lines[1].Text); got != Brief().Line || !strings.HasSuffix(f.Lines[1].Text, "…") {
 		t.Errorf("a long line has %d characters", got)
 	}
 	f = NewFile(change.File{Path: "x", Kind: change.ModeChanged, OldMode: change.ModeFile,
-		NewMode: change.ModeExecutable}, []byte("a\n"), []byte("a\n"))
+		NewMode: change.ModeExecutable}, []byte("a\n"), []byte("a\n"), Brief())
 	if f.Note != "Its content did not change." {
 		t.Errorf("a change of the mode: note %q", f.Note)
 	}
 	f = NewFile(change.File{Path: "x", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile},
-		[]byte("@@ -1 +1 @@\ndiff --git a b\n"), []byte("@@ -1 +1 @@\n"))
-	if len(f.Lines) != 3 || f.Lines[1].Sort != Same || f.Lines[2] != (Line{Old, "-diff --git a b"}) {
-		t.Errorf("content that looks like a patch: %q", f.Lines)
+		[]byte("@@ -1 +1 @@\ndiff --git a b\n"), []byte("@@ -1 +1 @@\n"), Brief())
+	if len(f.Lines) != 3 || f.Lines[1].Sort != Same || f.Lines[2].Sort != Old ||
+		f.Lines[2].Text != "diff --git a b" || f.Lines[2].Old != 2 {
+		t.Errorf("content that looks like a patch: %v", f.Lines)
 	}
 	if tail := lastLines(strings.Repeat("0123456789\n", 5000)); len(tail) > mostTail+len("…\n") ||
 		!strings.HasPrefix(tail, "…\n0123") {

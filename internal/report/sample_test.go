@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"delegate/change"
+	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/registry"
 )
@@ -92,9 +93,9 @@ func landedAgent() Agent {
 				NewMode: change.ModeFile, Insertions: 2, Deletions: 1},
 				[]byte("package limit\n\nfunc New(rate int) *Bucket {\n\treturn &Bucket{rate: rate}\n}\n"),
 				[]byte("package limit\n\nfunc New(rate, burst int) *Bucket {\n\treturn &Bucket{rate: rate, burst: "+
-					"burst}\n}\n")),
+					"burst}\n}\n"), Brief()),
 			NewFile(change.File{Path: "limit/logo.png", Kind: change.Added, NewMode: change.ModeFile, Binary: true},
-				nil, []byte("\x89PNG\x00")),
+				nil, []byte("\x89PNG\x00"), Brief()),
 		},
 		Patch: "git diff aaaa bbbb", Block: "AGENT CHECKPOINT: AGT-001\nStatus: COMPLETE",
 		Differ: []string{"tests are claimed (PASS), and the transcript shows no test run"},
@@ -115,7 +116,7 @@ func failedAgent() Agent {
 		Elapsed: 15 * time.Minute, Next: "delegate extend AGT-002 30m",
 		Breaches: []string{"docs/api.md: not in its scope"}, Tail: "still thinking\n",
 		Files: []File{NewFile(change.File{Path: "api/handler.go", Kind: change.Added, NewMode: change.ModeFile,
-			Insertions: 1}, nil, []byte("package api\n"))},
+			Insertions: 1}, nil, []byte("package api\n"), Brief())},
 	}
 }
 
@@ -164,10 +165,11 @@ func hostileSample() Data {
 		}}
 		a.Next, a.Patch, a.Block, a.Summary, a.Differ, a.Breaches, a.Tail = text, text, text, text, hostile(),
 			hostile(), text
+		a.Claims = []checkpoint.Row{{Kind: checkpoint.RowKind(text), Path: text, Claimed: text, Seen: text, Differs: true}}
 		a.Layers, a.Landings = []Layer{{text, text, text}}, []Landing{{text, text, text, text}}
 		a.Files = []File{
 			NewFile(change.File{Path: text, OldPath: text + "2", Kind: change.Kind(text), OldMode: change.ModeFile,
-				NewMode: change.ModeFile}, []byte("a\n"+text+"\nb\n"), []byte("a\n"+text+text+"\n")),
+				NewMode: change.ModeFile}, []byte("a\n"+text+"\nb\n"), []byte("a\n"+text+text+"\n"), Brief()),
 			Unread(change.File{Path: text, Kind: change.Added}, fmt.Errorf("read %s", text)),
 		}
 		d.Agents = append(d.Agents, a)

@@ -141,8 +141,8 @@ func tone(what any) string {
 	return toneQuiet
 }
 
-// state is the state of an agent or of the session in a word.
-func state(what any) string {
+// wordOf is the state of an agent or of the session in a word.
+func wordOf(what any) string {
 	if s, ok := what.(registry.Status); ok {
 		return s.Word()
 	}
