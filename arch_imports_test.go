@@ -43,6 +43,39 @@ func commandsApart(s source) (wrong []string) {
 	return wrong
 }
 
+// TestPageLandsNothing holds that no code of the page to review on, nor any below it, lands, pushes, verifies or
+// supervises: whoever gets at the page cannot do what it cannot.
+func TestPageLandsNothing(t *testing.T) {
+	below := map[string][]string{}
+	for _, s := range wholeTree(t) {
+		for _, name := range imports(s.tree) {
+			if own, isOurs := strings.CutPrefix(name, module); isOurs && !s.isTest() {
+				below[s.folder] = append(below[s.folder], own)
+			}
+		}
+	}
+	reached := map[string]bool{}
+	var reach func(string)
+	reach = func(folder string) {
+		if !reached[folder] {
+			reached[folder] = true
+			for _, next := range below[folder] {
+				reach(next)
+			}
+		}
+	}
+	reach("internal/page")
+	if !reached["internal/control"] {
+		t.Fatal("the page does not even reach internal/control: the search is broken")
+	}
+	for _, not := range []string{"internal/land", "internal/candidate", "internal/pullrequest", "internal/forge",
+		"internal/supervise", "internal/completion", "internal/cleanup", "internal/planner"} {
+		if _, known := floors()[not]; !known || reached[not] {
+			t.Errorf("%s: known %v, reached by the page %v", not, known, reached[not])
+		}
+	}
+}
+
 func oneImporterEach(s source) (wrong []string) {
 	if s.isTest() {
 		return nil

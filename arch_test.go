@@ -45,7 +45,7 @@ func floors() map[string]int {
 		"internal/audit": 42, "internal/candidate": 45, "internal/land": 47,
 		"internal/cleanup": 48, "internal/completion": 49,
 		"internal/forge": 20, "internal/pullrequest": 48,
-		"internal/mcp": 40, "internal/watch": 40, "internal/overview": 45,
+		"internal/mcp": 40, "internal/watch": 40, "internal/overview": 45, "internal/page": 46,
 		"internal/doctor": 49,
 		"cmd/delegate":    50, "bench": 50, "bench/history": 50, "bench/soak": 50, "bench/agents": 50,
 		"bench/record": 50, "bench/landing": 50, "bench/forge": 50,

@@ -12,6 +12,7 @@
 //
 //	cmd/delegate            one file a command: words, answers, exit codes, tables (cobra)
 //	internal/watch          a session on the whole screen (bubbletea)
+//	internal/page           a session in the person's browser, to review on
 //	internal/mcp            commands as tools of a parent agent, and what an agent reports by one (MCP go-sdk)
 //	internal/overview       what a session came to, put together for screens, reviews and reports
 //	internal/report         a session as one HTML page

@@ -28,6 +28,7 @@ const (
 	EventRespawned      Kind = "RESPAWNED"
 	EventEscalated      Kind = "ESCALATED"
 	EventMessage        Kind = "MESSAGE"
+	EventComment        Kind = "COMMENT" // on a line of its work, sent to it with others
 	EventInterrupted    Kind = "INTERRUPTED"
 	EventResumed        Kind = "RESUMED"
 	EventViolation      Kind = "VIOLATION"

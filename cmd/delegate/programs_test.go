@@ -39,6 +39,7 @@ func programs() map[string]func([]string) error {
 		"gone":           gone,           // gone FILE…                  the processes with those ids have ended
 		"killsupervisor": killSupervisor, // killsupervisor              kill -9
 		"block":          printBlock,     // block STATUS REQUEST PATH=ACTION…   for agents
+		"browse":         browse,         // browse LINK STEPS           a page, in a browser
 		"listen":         listen,         // listen PORT FILE            a server, until the file is there; for agents
 		// documented SPAN…            one document on standard input has the form of that example
 		"documented": documented,

@@ -24,8 +24,12 @@ import (
 
 // reviewCommand is `delegate review`: everything that waits for the person, oldest first.
 func (a *app) reviewCommand() *cobra.Command {
+	var web webOptions
 	c := a.jsonFlag(command("review [AGENT]", "walk through everything that waits for you: conflicts, then the oldest",
 		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
+			if web.web {
+				return a.reviewWeb(ctx, web)
+			}
 			p, state, err := a.active(ctx)
 			if errors.Is(err, project.ErrNoSession) {
 				err = fmt.Errorf("nothing waits for you: %w", err)
@@ -67,7 +71,10 @@ func (a *app) reviewCommand() *cobra.Command {
 		"agents without a sign of life,\n" +
 		"changes outside of a scope, commands that wait for a confirmation, finished work.\n" +
 		"Shows what there is to know about each, the possible answers, and what each will do. Without a terminal it " +
-		"lists them and ends with 4."
+		"lists them and ends with 4.\n" +
+		"With --web it is a page in your browser instead, with diffs, and comments on their lines that go back to " +
+		"the agent."
+	web.flags(c)
 	return c
 }
 

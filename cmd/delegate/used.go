@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -65,17 +64,4 @@ func usedBy(c candidate.Candidate) fact {
 		return fact{}
 	}
 	return fact{name: "used", words: session.UsageWords(sum)}
-}
-
-// costOf is what was used up, in money where that is known, else in tokens.
-func costOf(v status.UsageView) string {
-	switch {
-	case v.CostUSD > 0 && v.CostComputed:
-		return fmt.Sprintf("≈$%.2f", v.CostUSD)
-	case v.CostUSD > 0:
-		return fmt.Sprintf("$%.2f", v.CostUSD)
-	case v.Tokens > 0:
-		return budget.Short(v.Tokens) + " tok"
-	}
-	return ""
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -10,9 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
-	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/internal/keeper"
 	"delegate/internal/overview"
@@ -220,10 +217,10 @@ func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch
 	for i, v := range views {
 		used = status.UsageOf(used.Usage().Plus(v.Usage()))
 		row := rowOf(v, now)
-		row.Now = k.state.WithNames(nowOf(k.state.Agents[i], v))
+		row.Now = k.state.WithNames(status.Now(k.state.Agents[i], v))
 		shot.Agents = append(shot.Agents, row)
 	}
-	shot.Session.Used = costOf(used)
+	shot.Session.Used = used.Short()
 	if limit := session.Budget(o.p.Config, *s); shot.Session.Used != "" && !limit.Off() {
 		shot.Session.Used += " of " + limit.String()
 	}
@@ -245,7 +242,7 @@ func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch
 func rowOf(v status.AgentView, now time.Time) watch.Agent {
 	w := watch.Agent{
 		ID: v.ID, Name: v.Name, Subtask: v.Subtask,
-		Cost: costOf(v.UsageView), Status: v.Status, Word: v.Word(), Progress: v.Progress, Idle: -1,
+		Cost: v.UsageView.Short(), Status: v.Status, Word: v.Word(), Progress: v.Progress, Idle: -1,
 		Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
 		Files: v.FilesChanged, Added: v.Insertions, Removed: v.Deletions, Tests: v.Tests, Notes: notesOf(v),
 	}
@@ -259,55 +256,6 @@ func rowOf(v status.AgentView, now time.Time) watch.Agent {
 		w.Left = time.Duration(*v.RemainingSeconds) * time.Second
 	}
 	return w
-}
-
-// nowOf is what an agent does now, the last that it printed, or what it came to.
-func nowOf(ag registry.Agent, v status.AgentView) string {
-	if taken := v.TakenOverText(time.Now()); taken != "" {
-		return taken
-	}
-	switch ag.Status {
-	case registry.Running:
-		if words := status.WaitWords(ag); words != "" {
-			return words
-		}
-		if words := lastWords(ag.ID, project.Tail(v.Output, recentLines)); words != "" {
-			return words
-		}
-	case registry.Checkpoint:
-		return cmp.Or(ag.Question, ag.Summary)
-	case registry.Failed:
-		return ag.LastError
-	}
-	return ag.Summary
-}
-
-// recentLines is how much of the end of a transcript has an agent's last words in it; a sentence is so short that it
-// says little without the one before it.
-const recentLines, shortSentence = 100, 24
-
-// lastWords is the last tool that was used, or the last sentence that was said, beside the reports in an output.
-func lastWords(agent, output string) string {
-	scanner := checkpoint.NewScanner(agent)
-	items := append(scanner.Feed([]byte(output)), scanner.Close()...)
-	for _, block := range slices.Backward(items) {
-		output = output[:block.Start] + output[block.End:]
-	}
-	for _, line := range slices.Backward(strings.Split(ui.Clean(output), "\n")) {
-		line = strings.TrimSpace(line)
-		if tool, is := strings.CutPrefix(line, "· "); is {
-			return tool
-		}
-		if strings.ContainsFunc(line, unicode.IsLetter) {
-			sentences := strings.SplitAfter(line, ". ")
-			last := len(sentences) - 1
-			for last > 0 && len(strings.Join(sentences[last:], "")) < shortSentence { // "It goes well." says little
-				last--
-			}
-			return strings.Join(sentences[last:], "")
-		}
-	}
-	return ""
 }
 
 // answers are the keys for what waits, the likeliest first.

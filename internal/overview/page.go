@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"delegate/change"
 	"delegate/internal/git"
@@ -74,30 +73,35 @@ func (g *page) gap(what string, err error) {
 const tailLines = 60
 
 func (g *page) agent(ctx context.Context, a registry.Agent) report.Agent {
-	kept := status.ReportOf(g.p, g.state, a)
-	out := report.Agent{
-		Agent: a, Elapsed: a.RunTime, Used: session.UsageWords(session.Used(a).Plus(session.RunningUsage(g.p,
-			g.state.Session.ID, a))), Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences,
-		Claims:   kept.Claims,
-		Breaches: kept.Breaches,
-		Tail:     Tail(g.p, g.state, a, tailLines),
-	}
-	if !Ended(g.state) {
-		v := status.View(ctx, g.p, g.state, a)
-		out.Elapsed = time.Duration(v.ElapsedSeconds) * time.Second
-		out.Next = status.Next(a, status.Conflicts(g.p, g.state))
-		if a.Turns > 0 {
-			layers, _ := turnsetup.Layers(ctx, g.p, g.state, a)
-			for _, l := range layers {
-				out.Layers = append(out.Layers, report.Layer{Name: l.Name, State: string(l.State), Detail: l.Detail})
-			}
-		}
-	}
+	out := About(ctx, g.p, g.state, a)
+	out.Tail = Tail(g.p, g.state, a, tailLines)
 	if a.Base == "" {
 		return out // never started
 	}
 	g.gap("the changes of "+a.ID, g.changes(ctx, &out))
 	g.tests(ctx, &out)
+	return out
+}
+
+// About is what a page says of an agent beside its changes and what it printed.
+func About(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) report.Agent {
+	kept := status.ReportOf(p, state, a)
+	out := report.Agent{
+		Agent: a, Elapsed: a.RunTime, Used: session.UsageWords(session.Used(a).Plus(session.RunningUsage(p,
+			state.Session.ID, a))), Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences,
+		Claims: kept.Claims, Breaches: kept.Breaches,
+	}
+	if Ended(state) {
+		return out
+	}
+	out.Elapsed = session.Elapsed(p, state.Session.ID, a)
+	out.Next = status.Next(a, status.Conflicts(p, state))
+	if a.Turns > 0 {
+		layers, _ := turnsetup.Layers(ctx, p, state, a)
+		for _, l := range layers {
+			out.Layers = append(out.Layers, report.Layer{Name: l.Name, State: string(l.State), Detail: l.Detail})
+		}
+	}
 	return out
 }
 

@@ -160,7 +160,7 @@ func TestNothingActs(t *testing.T) {
 			t.Errorf("no %q on the page", want)
 		}
 	}
-	if got, plain := visible("a\tb\nc é 👩‍💻"), "a\tb\nc é 👩‍💻"; got != plain {
+	if got, plain := Visible("a\tb\nc é 👩‍💻"), "a\tb\nc é 👩‍💻"; got != plain {
 		t.Errorf("harmless text becomes %q", got)
 	}
 }
@@ -238,7 +238,8 @@ func TestFullPageSaysSo(t *testing.T) {
 
 func TestLargeAndLong(t *testing.T) {
 	added := change.File{Path: "big", Kind: change.Added, NewMode: change.ModeFile}
-	if f := NewFile(added, nil, make10MB('a'), Brief()); len(f.Lines) != 0 || !strings.Contains(f.Note, "Larger than 1 MiB") {
+	if f := NewFile(added, nil, make10MB('a'), Brief()); len(f.Lines) != 0 ||
+		!strings.Contains(f.Note, "Larger than 1 MiB") {
 		t.Errorf("10 MB in one line: %d lines, note %q", len(f.Lines), f.Note)
 	}
 	f := NewFile(added, nil, []byte(strings.Repeat("x\n", 5000)), Brief())

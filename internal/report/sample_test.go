@@ -165,7 +165,8 @@ func hostileSample() Data {
 		}}
 		a.Next, a.Patch, a.Block, a.Summary, a.Differ, a.Breaches, a.Tail = text, text, text, text, hostile(),
 			hostile(), text
-		a.Claims = []checkpoint.Row{{Kind: checkpoint.RowKind(text), Path: text, Claimed: text, Seen: text, Differs: true}}
+		a.Claims = []checkpoint.Row{{Kind: checkpoint.RowKind(text), Path: text, Claimed: text, Seen: text,
+			Differs: true}}
 		a.Layers, a.Landings = []Layer{{text, text, text}}, []Landing{{text, text, text, text}}
 		a.Files = []File{
 			NewFile(change.File{Path: text, OldPath: text + "2", Kind: change.Kind(text), OldMode: change.ModeFile,

@@ -10,10 +10,10 @@ import (
 	"delegate/registry"
 )
 
-// visible writes every character that acts instead of appearing by its name: escape sequences begin with ␛,
+// Visible writes every character that acts instead of appearing by its name: escape sequences begin with ␛,
 // characters that hide or reorder what follows are ⟨U+202E⟩, bytes that are no UTF-8 the replacement character.
 // It is run over the whole page, so that nothing passes it by.
-func visible(page string) string {
+func Visible(page string) string {
 	if !strings.ContainsFunc(page, acts) && utf8.ValidString(page) {
 		return page
 	}

@@ -39,7 +39,7 @@ func Show(w io.Writer, parts *template.Template, name string, data any) error {
 	if err := parts.ExecuteTemplate(&page, name, data); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, visible(page.String()))
+	_, err := io.WriteString(w, Visible(page.String()))
 	return err
 }
 

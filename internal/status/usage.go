@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"delegate/internal/agentdir"
+	"delegate/internal/budget"
 	"delegate/registry"
 )
 
@@ -27,6 +28,19 @@ func UsageOf(u agentdir.Usage) UsageView {
 func (v UsageView) Usage() agentdir.Usage {
 	return agentdir.Usage{InputTokens: v.InputTokens, OutputTokens: v.OutputTokens, CachedTokens: v.CachedTokens,
 		CostUSD: v.CostUSD, CostComputed: v.CostComputed}
+}
+
+// Short is what was used up, in money where that is known, else in tokens.
+func (v UsageView) Short() string {
+	switch {
+	case v.CostUSD > 0 && v.CostComputed:
+		return fmt.Sprintf("≈$%.2f", v.CostUSD)
+	case v.CostUSD > 0:
+		return fmt.Sprintf("$%.2f", v.CostUSD)
+	case v.Tokens > 0:
+		return budget.Short(v.Tokens) + " tok"
+	}
+	return ""
 }
 
 // WaitView is what an agent's program waits for.

@@ -1,0 +1,258 @@
+package page
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"delegate/change"
+	"delegate/conflict"
+	"delegate/internal/objects"
+	"delegate/internal/overview"
+	"delegate/internal/project"
+	"delegate/internal/report"
+	"delegate/internal/session"
+	"delegate/internal/status"
+	"delegate/registry"
+)
+
+// agentPage is the page of one agent.
+type agentPage struct {
+	frame
+	look
+	report.Agent
+	Kept      session.Look
+	Drafts    []session.Comment
+	Sent      []session.Comment
+	Points    []pointView
+	Files     []fileView
+	All       int // files of the look
+	Listed    int // those with the words
+	Short     bool
+	Lines     [2]int // added and removed
+	Gap       string
+	Tests     string
+	TestsSaid string // the end of what they printed
+	Events    []registry.Event
+	Tail      string
+}
+
+// More says whether there are files behind those that are shown.
+func (p agentPage) More() bool { return p.Following() < p.Listed }
+
+// Following is the first file of the page behind.
+func (p agentPage) Following() int { return p.From + mostFiles }
+
+// Previous is the first file of the page before.
+func (p agentPage) Previous() int { return max(0, p.From-mostFiles) }
+
+// pointView is what waits about an agent, and how it can be answered here.
+type pointView struct {
+	status.Point
+	Agent  registry.Agent
+	ID     string
+	Token  string
+	Signed bool // a yes is signed by a key
+	Adapt  bool // a conflict with the target, which adapting resolves
+	Files  []string
+	Globs  []string
+}
+
+// lastLines is how much of what an agent printed is on its page.
+const lastLines = 200
+
+func (s *server) agent(w http.ResponseWriter, r *http.Request) {
+	state, a, err := s.asked(r)
+	if err != nil {
+		fault(w, err)
+		return
+	}
+	ctx := r.Context()
+	p := agentPage{Agent: overview.About(ctx, s.Project, state, a), look: s.lookOf(r, a)}
+	kept, err := session.ReadReview(s.Project, state.Session.ID)
+	if err == nil {
+		p.frame, err = s.frame(state, a.Name, a.ID, r)
+	}
+	if err != nil {
+		fault(w, err)
+		return
+	}
+	var files []change.File
+	if a.Base != "" {
+		files, p.Gap, err = s.filesOf(ctx, state, a, p.look)
+		if err != nil {
+			p.Gap = err.Error()
+		}
+	}
+	p.All = len(files)
+	for _, f := range files {
+		p.Lines[0], p.Lines[1] = p.Lines[0]+f.Insertions, p.Lines[1]+f.Deletions
+	}
+	files, p.Short = s.found(ctx, files, p.look)
+	p.Listed, p.Files = len(files), s.views(ctx, files, p.look, kept)
+	p.Drafts, p.Sent = kept.DraftsOf(a.ID), kept.SentTo(a.ID)
+	p.Points = s.points(state, a)
+	p.Kept = s.looked(r, state, a, kept)
+	for _, e := range state.Events {
+		if e.Agent == a.ID {
+			p.Events = append(p.Events, e)
+		}
+	}
+	p.Tail = s.printed(state, a, lastLines)
+	p.Tests, p.TestsSaid = s.tests(r, state, a)
+	s.show(w, state, "agent-page", p)
+}
+
+// looked notes that the person sees the work of a turn that is over, and answers which one they saw before.
+func (s *server) looked(r *http.Request, state registry.State, a registry.Agent, kept session.Review) session.Look {
+	if a.Turns == 0 || a.Status == registry.Running || a.Status == registry.Spawning || !kept.Look(a) {
+		return kept.Looked[a.ID]
+	}
+	// what is not noted is looked at again
+	_ = session.ChangeReview(r.Context(), s.Project, state.Session.ID, func(now *session.Review) error {
+		now.Look(a)
+		return nil
+	})
+	return kept.Looked[a.ID]
+}
+
+func (s *server) points(state registry.State, a registry.Agent) (all []pointView) {
+	if overview.Ended(state) {
+		return nil
+	}
+	points, _ := overview.Waiting(s.Project, state) // what cannot be read is said where the page begins
+	for _, p := range points {
+		if p.Agent != a.ID {
+			continue
+		}
+		v := pointView{Point: p, Agent: a, ID: a.ID, Token: s.gate.token, Adapt: adapts(p, a),
+			Signed: state.Session.Approval == "key"}
+		for _, o := range p.Outside {
+			if o.Path != ".git" {
+				v.Files = append(v.Files, o.Path)
+			}
+			if o.Allowable {
+				v.Globs = append(v.Globs, o.Path)
+			}
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// printed is the end of what an agent printed.
+func (s *server) printed(state registry.State, a registry.Agent, lines int) string {
+	if overview.Ended(state) {
+		return overview.Tail(s.Project, state, a, lines)
+	}
+	return project.Tail(status.Peek(s.Project, state, a).Output, lines)
+}
+
+// tests is what is known of the verify commands on the agent's work as it is.
+func (s *server) tests(r *http.Request, state registry.State, a registry.Agent) (result, said string) {
+	commit := a.Head
+	if a.Status == registry.Merged {
+		commit = a.MergeCommit
+	}
+	if commit == "" {
+		return a.Tests, ""
+	}
+	o, passed := s.Project.Passed(r.Context(), commit, state.Session.Verify)
+	if passed && a.Tests != string(project.Fail) {
+		return string(project.Pass), project.Tail(o.Output, lastLines)
+	}
+	return cmp.Or(a.Tests, "not_run"), project.Tail(o.Output, lastLines)
+}
+
+// file is one file, as a part of a page or as one of its own for browsers without scripts.
+func (s *server) file(w http.ResponseWriter, r *http.Request) {
+	state, a, err := s.asked(r)
+	if err == nil {
+		err = s.showFile(w, r, state, a)
+	}
+	if err != nil {
+		fault(w, err)
+	}
+}
+
+func (s *server) showFile(w http.ResponseWriter, r *http.Request, state registry.State, a registry.Agent) error {
+	l := s.lookOf(r, a)
+	files, _, err := s.filesOf(r.Context(), state, a, l)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(files, func(f change.File) bool { return f.Path == r.FormValue("path") })
+	if at < 0 {
+		return errNoFile
+	}
+	kept, err := session.ReadReview(s.Project, state.Session.ID)
+	if err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(r.FormValue("n")) // the place that it has on the page, where that shows only some
+	v := newFileView(files[at], l, cmp.Or(n, at+1), kept)
+	v.All, v.Open = r.FormValue("all") != "", r.Method == http.MethodGet || !v.Viewed
+	o := objects.New(s.Project.Repo)
+	defer o.Close()
+	v.read(r.Context(), o, kept)
+	for i := range v.Rows {
+		v.Rows[i].Asked = v.Rows[i].Key != "" && v.Rows[i].Key == r.FormValue("line")
+	}
+	if r.FormValue("part") != "" {
+		s.show(w, state, "file-live", v)
+		return nil
+	}
+	f, err := s.frame(state, v.Path, a.ID, r)
+	if err == nil {
+		s.show(w, state, "file-page", filePage{f, v})
+	}
+	return err
+}
+
+// filePage is a file on a page of its own.
+type filePage struct {
+	frame
+	File fileView
+}
+
+// transcript is all that an agent printed, as text.
+func (s *server) transcript(w http.ResponseWriter, r *http.Request) {
+	state, a, err := s.asked(r)
+	if err != nil {
+		fault(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Write([]byte(report.Visible(s.printed(state, a, allLines))))
+}
+
+const allLines = 1_000_000
+
+// conflicts are the findings about an agent, each side with its lines.
+func (s *server) conflicts(w http.ResponseWriter, r *http.Request) {
+	state, a, err := s.asked(r)
+	var found []conflict.Finding
+	if err == nil && !overview.Ended(state) {
+		found, err = s.Findings(r.Context())
+	}
+	if err != nil {
+		fault(w, err)
+		return
+	}
+	p := conflictsPage{Part: r.FormValue("part") != ""}
+	for _, f := range found {
+		if slices.Contains(f.Agents, a.ID) {
+			p.Findings = append(p.Findings, s.sides(r.Context(), state, f))
+		}
+	}
+	if p.Part {
+		s.show(w, state, "conflicts-live", p)
+		return
+	}
+	if p.frame, err = s.frame(state, "Conflicts of "+a.Name, a.ID, r); err != nil {
+		fault(w, err)
+		return
+	}
+	s.show(w, state, "conflicts-page", p)
+}

@@ -1,0 +1,219 @@
+package page
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"delegate/internal/agentdir"
+	"delegate/internal/control"
+	"delegate/internal/journal"
+	"delegate/internal/status"
+	"delegate/registry"
+)
+
+var (
+	errNoFile = errors.New("the file is not among the changes any more")
+	errMoved  = errors.New("the file has changed meanwhile; look at it again")
+	errNoAct  = errors.New("that is not done here")
+	errGone   = errors.New("that waits no more; look again")
+)
+
+// act is what a person does about an agent, with what they typed; it answers what came of it.
+type act func(ctx context.Context, a registry.Agent, r *http.Request) (string, error)
+
+// acts are all that this page does: what `delegate review` does, but for what lands, starts or discards.
+func (s *server) acts() map[string]act {
+	words := func(said string, do func(context.Context, string, string) (registry.Agent, error)) act {
+		return func(ctx context.Context, a registry.Agent, r *http.Request) (string, error) {
+			_, err := do(ctx, a.ID, r.FormValue("text"))
+			return said, err
+		}
+	}
+	c := s.Person
+	return map[string]act{
+		"send":      words("Sent.", c.SendComments),
+		"continue":  words("It goes on.", c.Continue),
+		"message":   words("The message is queued, or it goes on with it.", c.Message),
+		"now":       words("It goes on with your message.", c.MessageNow),
+		"adapt":     words("What is on the branch was merged into its work, and it goes on.", c.Adapt),
+		"interrupt": s.interrupt,
+		"extend":    s.extend,
+		"retry": func(ctx context.Context, a registry.Agent, _ *http.Request) (string, error) {
+			_, err := c.Retry(ctx, a.ID)
+			return "A fresh attempt begins; the branch of this one is kept.", err
+		},
+		"complete": words("You marked it as done.", c.ForceComplete),
+		"answer":   s.answer,
+		"allow":    s.allow,
+		"restore":  s.restore,
+		"tell":     s.tell,
+		"conflict": s.tellConflict,
+		"seen": func(ctx context.Context, _ registry.Agent, r *http.Request) (string, error) {
+			return "Closed; it is shown again before a merge.", c.Seen(ctx, r.FormValue("key"))
+		},
+	}
+}
+
+// do carries an act out and leads back to the agent.
+func (s *server) do(w http.ResponseWriter, r *http.Request) {
+	state, a, err := s.asked(r)
+	do, found := s.acts()[r.FormValue("act")]
+	switch {
+	case err != nil:
+	case !found:
+		err = errNoAct
+	case journal.Unfinished(s.Project):
+		err = journal.ErrUnfinished
+	}
+	said := ""
+	if err == nil {
+		// what was begun is finished, also for who goes away meanwhile
+		said, err = do(context.WithoutCancel(r.Context()), a, r)
+	}
+	if err != nil {
+		said = "Not done: " + state.WithNames(err.Error())
+	} else if unwell := status.Unwell(s.Project, state); len(unwell) > 0 {
+		said += " " + unwell[0].Text + ". Type: " + unwell[0].Next
+	}
+	to := url.Values{"id": {a.ID}, "said": {s.keepSaid(said)}}
+	lead(w, "agent", to)
+}
+
+// lead leads on to a page beside the one that was asked for; only the gate knows below which path that is.
+func lead(w http.ResponseWriter, page string, what url.Values) {
+	w.Header().Set("Location", page+"?"+what.Encode())
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// keepSaid keeps what an act came to for the page that follows, since an address could say anything.
+func (s *server) keepSaid(said string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.said) > mostKnown {
+		clear(s.said)
+	}
+	key := rand.Text()
+	s.said[key] = said
+	return key
+}
+
+func (s *server) takeSaid(key string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	said := s.said[key]
+	delete(s.said, key)
+	return said
+}
+
+func (s *server) interrupt(ctx context.Context, a registry.Agent, _ *http.Request) (string, error) {
+	_, stopped, err := s.Person.Interrupt(ctx, a.ID)
+	if !stopped {
+		return "Nothing was to be interrupted.", err
+	}
+	return "Its turn is stopped; it keeps its work and waits for you.", err
+}
+
+func (s *server) extend(ctx context.Context, a registry.Agent, _ *http.Request) (string, error) {
+	_, err := s.Person.Extend(ctx, a.ID, 30*time.Minute)
+	return "It has 30 minutes more.", err
+}
+
+// point is what waits about the agent, of a kind and with a key, as it is now.
+func (s *server) point(ctx context.Context, a registry.Agent, kind status.PointKind, key string) (status.Point, error) {
+	state, err := s.Person.Current(ctx)
+	if err != nil {
+		return status.Point{}, err
+	}
+	for _, p := range s.points(state, a) {
+		if p.Kind == kind && p.Key == key {
+			return p.Point, nil
+		}
+	}
+	return status.Point{}, errGone
+}
+
+// answer answers what the agent's program asks in the middle of its turn.
+func (s *server) answer(ctx context.Context, a registry.Agent, r *http.Request) (string, error) {
+	p, err := s.point(ctx, a, status.AskPoint, r.FormValue("key"))
+	if err != nil {
+		return "", err
+	}
+	given := agentdir.Answer{Word: agentdir.Word(r.FormValue("word")), Text: r.FormValue("text")}
+	allowed := []agentdir.Word{agentdir.Allow, agentdir.AllowTurn, agentdir.Deny}
+	if p.Question.Text != "" {
+		allowed = []agentdir.Word{agentdir.Said}
+		if n, err := strconv.Atoi(r.FormValue("choice")); err == nil && n >= 0 && n < len(p.Question.Choices) {
+			given.Text = p.Question.Choices[n]
+		}
+	}
+	if !slices.Contains(allowed, given.Word) {
+		return "", errNoAct
+	}
+	return "Answered; it goes on.", s.Person.AnswerQuestion(ctx, a.ID, p.Question, given)
+}
+
+// allow widens an agent's scope by globs, one a line, or by the very paths that it changed outside of it.
+func (s *server) allow(ctx context.Context, a registry.Agent, r *http.Request) (string, error) {
+	var globs []string
+	for glob := range strings.Lines(r.FormValue("text")) {
+		if glob = strings.TrimSpace(glob); glob != "" {
+			globs = append(globs, glob)
+		}
+	}
+	for _, path := range r.Form["path"] {
+		globs = append(globs, control.LiteralGlob(path))
+	}
+	if len(globs) == 0 {
+		return "", errNoAct
+	}
+	a, overlaps, err := s.Person.ChangeScope(ctx, a.ID, control.ScopeChange{Allow: globs})
+	if err != nil {
+		return "", err
+	}
+	said := "It may write: " + strings.Join(a.Allowed, ", ") + "."
+	for _, o := range overlaps {
+		said += fmt.Sprintf(" %s may write %q as well.", o.Agent, o.Witness)
+	}
+	return said, nil
+}
+
+func (s *server) restore(ctx context.Context, a registry.Agent, r *http.Request) (string, error) {
+	_, err := s.Person.PutBack(ctx, a.ID, r.Form["path"])
+	return "Put back: " + strings.Join(r.Form["path"], ", ") + ".", err
+}
+
+// tell has an agent put back itself what it changed outside of its scope.
+func (s *server) tell(ctx context.Context, a registry.Agent, r *http.Request) (string, error) {
+	p, err := s.point(ctx, a, status.ViolationPoint, "")
+	if err == nil {
+		_, err = s.Person.TellOutside(ctx, a.ID, p.Outside, r.FormValue("text"))
+	}
+	return "It was told.", err
+}
+
+// tellConflict tells an agent about a conflict; one that has to fit what is on the branch is brought that as well.
+func (s *server) tellConflict(ctx context.Context, a registry.Agent, r *http.Request) (string, error) {
+	p, err := s.point(ctx, a, status.ConflictPoint, r.FormValue("key"))
+	if err != nil {
+		return "", err
+	}
+	send := s.Person.Message
+	if adapts(p, a) {
+		send = s.Person.Adapt
+	}
+	_, err = send(ctx, a.ID, p.Text+"\n\n"+r.FormValue("text"))
+	return "It was told.", err
+}
+
+// adapts says whether words alone do not resolve a conflict, since what it clashes with is on the branch.
+func adapts(p status.Point, a registry.Agent) bool {
+	return p.Kind == status.ConflictPoint && p.Blocks && control.GoesOn(a.Status) != ""
+}
