@@ -243,8 +243,6 @@ type factCache struct {
 	weight int
 }
 
-func newFactCache() *factCache { return &factCache{known: map[string]any{}} }
-
 // mostFacts bounds how many answers and elements of lists in them are kept, some 100 bytes each.
 const mostFacts = 100_000
 
@@ -280,19 +278,22 @@ func (f *factCache) keep(key string, answer any) {
 // in a quarantine, whose objects go, and in a shallow repository, whose history can grow. Callers
 // share the answer and do not change it.
 func cached[T any](r *Repo, question string, ids []string, ask func() (T, error)) (T, error) {
-	if r.facts == nil || r.Quarantined() || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) }) {
+	if r.common == nil || r.Quarantined() || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) }) {
 		return ask()
 	}
 	key := question + " " + strings.Join(ids, " ")
-	if answer, known := r.facts.find(key).(T); known {
+	if answer, known := r.common.facts.find(key).(T); known {
 		return answer, nil
 	}
 	answer, err := ask()
-	if err == nil && !isThere(filepath.Join(r.CommonDir, "shallow")) {
-		r.facts.keep(key, answer)
+	if err == nil && !r.isShallow() {
+		r.common.facts.keep(key, answer)
 	}
 	return answer, err
 }
+
+// isShallow says whether the repository's history was cut off.
+func (r *Repo) isShallow() bool { return isThere(filepath.Join(r.CommonDir, "shallow")) }
 
 // id is the one object id that git answers with.
 func (r *Repo) id(ctx context.Context, c call) (string, error) {

@@ -30,9 +30,9 @@ func (r *Repo) ConfigFile(ctx context.Context, file string) (map[string][]string
 	return all, nil
 }
 
-// HasConfig reports whether a key is configured, to anything.
+// HasConfig reports whether a key is configured, to anything. Its section and its last part are in small letters.
 func (r *Repo) HasConfig(ctx context.Context, key string) (bool, error) {
-	found, err := r.configured(ctx, "^"+regexp.QuoteMeta(key)+"$", "--name-only")
+	found, err := r.matching(ctx, "^"+regexp.QuoteMeta(key)+"$")
 	return len(found) > 0, err
 }
 
@@ -67,6 +67,9 @@ func PersonsSetting(ctx context.Context, dir, key string) (string, error) {
 
 // isSet is a setting that is true or false; false where it is not made.
 func (r *Repo) isSet(ctx context.Context, key string) (bool, error) {
+	if made, err := r.HasConfig(ctx, strings.ToLower(key)); err != nil || !made {
+		return false, err
+	}
 	args := []string{"config", "--type=bool", "--default=false", "--get", key}
 	value, err := r.line(ctx, args...)
 	if err == nil && value != "true" && value != "false" {
@@ -78,13 +81,13 @@ func (r *Repo) isSet(ctx context.Context, key string) (bool, error) {
 // disarm sets every configured key that matches to the value.
 // It answers with environment entries: unlike the option -c they carry a name that holds an equals sign.
 func (r *Repo) disarm(ctx context.Context, keys, value string) ([]string, error) {
-	names, err := r.configured(ctx, keys, "--name-only")
+	found, err := r.matching(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	settings := make([][2]string, len(names))
-	for i, name := range names {
-		settings[i] = [2]string{name, value}
+	settings := make([][2]string, len(found))
+	for i, s := range found {
+		settings[i] = [2]string{s.key, value}
 	}
 	return settingsEnviron(settings), nil
 }
@@ -101,41 +104,49 @@ func settingsEnviron(settings [][2]string) []string {
 // HooksPath is the folder of the person's hooks: as core.hooksPath names it, which may begin at the
 // worktree, else the repository's own.
 func (r *Repo) HooksPath(ctx context.Context) (string, error) {
+	made, err := r.HasConfig(ctx, "core.hookspath")
+	if err != nil || !made {
+		return filepath.Join(r.CommonDir, "hooks"), err
+	}
 	args := []string{"config", "-z", "--type=path", "--get-all", "core.hooksPath"}
 	all, err := r.fields(ctx, call{args: args, reads: true})
+	if err == nil && len(all) < 2 {
+		err = odd(args, strings.Join(all, " "))
+	}
 	if err != nil {
 		return "", fmt.Errorf("read core.hooksPath: %w", err)
 	}
-	if len(all) > 1 {
-		return all[len(all)-2], nil // the last one is this package's own
-	}
-	return filepath.Join(r.CommonDir, "hooks"), nil
+	return all[len(all)-2], nil // the last one is this package's own
 }
 
 // Filters are the commands of the configured filter drivers, by driver.
 func (r *Repo) Filters(ctx context.Context) (map[string][]string, error) {
-	entries, err := r.configured(ctx, `^filter\..*\.(clean|smudge|process)$`)
-	if err != nil || len(entries) == 0 {
+	found, err := r.matching(ctx, `^filter\..*\.(clean|smudge|process)$`)
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	drivers := map[string][]string{}
-	for _, entry := range entries {
-		key, command, _ := strings.Cut(entry, "\n")
-		driver := strings.TrimPrefix(key[:strings.LastIndexByte(key, '.')], "filter.")
-		drivers[driver] = append(drivers[driver], command)
+	for _, s := range found {
+		driver := strings.TrimPrefix(s.key[:strings.LastIndexByte(s.key, '.')], "filter.")
+		drivers[driver] = append(drivers[driver], s.value)
 	}
 	return drivers, nil
 }
 
-// configured are the settings whose keys match the pattern, each as "KEY\nVALUE"; none where git
-// has none.
-func (r *Repo) configured(ctx context.Context, keys string, options ...string) ([]string, error) {
-	args := append(append([]string{"config", "-z"}, options...), "--get-regexp", keys)
-	all, err := r.fields(ctx, call{args: args, reads: true})
-	if run.ExitCode(err) == 1 {
-		return nil, nil
+// matching are the settings whose keys match the pattern, in git's order.
+func (r *Repo) matching(ctx context.Context, keys string) ([]setting, error) {
+	pattern, err := regexp.Compile(keys)
+	if err != nil {
+		return nil, err
 	}
-	return all, wrap(err, "list settings that match %q", keys)
+	c, err := r.configuration(ctx)
+	var found []setting
+	for _, s := range c.settings {
+		if pattern.MatchString(s.key) {
+			found = append(found, s)
+		}
+	}
+	return found, err
 }
 
 // WithoutFilters is the same checkout, for calls in which these filter drivers run nothing.
@@ -169,21 +180,20 @@ func TransportHelpers(ctx context.Context) ([]string, error) {
 // SettingsFiles are the files outside of the repository that git reads to know how it is set, with those that name
 // what is ignored and what attributes files have.
 func (r *Repo) SettingsFiles(ctx context.Context) ([]string, error) {
-	out, err := r.read(ctx, "config", "--show-origin", "-z", "--list")
+	c, err := r.configuration(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read where git is configured: %w", err)
+		return nil, err
 	}
 	var all []string
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	pairs := fields(out)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if file, found := strings.CutPrefix(pairs[i], "file:"); found && filepath.IsAbs(file) {
-			all = append(all, file)
+	for _, s := range c.settings {
+		if s.file != "" {
+			all = append(all, s.file)
 		}
-		key, value, _ := strings.Cut(pairs[i+1], "\n")
-		if key != "core.excludesfile" && key != "core.attributesfile" {
+		if s.key != "core.excludesfile" && s.key != "core.attributesfile" {
 			continue
 		}
+		value := s.value
 		if rest, below := strings.CutPrefix(value, "~/"); below {
 			value = filepath.Join(home, rest)
 		}
@@ -191,11 +201,7 @@ func (r *Repo) SettingsFiles(ctx context.Context) ([]string, error) {
 			all = append(all, value)
 		}
 	}
-	folder := os.Getenv("XDG_CONFIG_HOME")
-	if folder == "" {
-		folder = filepath.Join(home, ".config")
-	}
-	all = append(all, filepath.Join(folder, "git", "ignore"), filepath.Join(folder, "git", "attributes"))
+	all = append(all, filepath.Join(personsFolder(home), "ignore"), filepath.Join(personsFolder(home), "attributes"))
 	slices.Sort(all)
 	return slices.Compact(all), nil
 }

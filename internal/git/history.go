@@ -89,6 +89,11 @@ func (r *Repo) Subjects(ctx context.Context, from, to string, most int) (lines [
 // TreeAndParents are the tree of a commit and its parents in their order; ErrNoCommit (wrapped) if it is none.
 // It is asked for each time, since callers learn by it that a commit is not there any more.
 func (r *Repo) TreeAndParents(ctx context.Context, commit string) (tree string, parents []string, err error) {
+	if found, ok := r.lookInto(ctx, commit+"^{commit}"); ok && !r.isShallow() {
+		if tree, parents, err := parseCommit(found.data); err == nil {
+			return tree, parents, nil
+		}
+	}
 	args := []string{
 		"rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit + "^{commit}",
 		"--",

@@ -339,17 +339,16 @@ func (r *Repo) conflicted(ctx context.Context, m ToolMerge) error {
 
 // toolSettings hands the configuration of merge tools on to another repository.
 func (r *Repo) toolSettings(ctx context.Context) ([]string, error) {
-	all, err := r.configured(ctx, `^mergetool\.`)
+	all, err := r.matching(ctx, `^mergetool\.`)
 	if err != nil {
 		return nil, err
 	}
 	settings := make([][2]string, len(all))
-	for i, entry := range all {
-		key, value, valued := strings.Cut(entry, "\n")
-		if !valued {
-			value = "true"
+	for i, s := range all {
+		settings[i] = [2]string{s.key, s.value}
+		if s.bare {
+			settings[i][1] = "true"
 		}
-		settings[i] = [2]string{key, value}
 	}
 	return settingsEnviron(settings), nil
 }

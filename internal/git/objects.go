@@ -132,7 +132,7 @@ func (r *Repo) heads(ctx context.Context, ids []string) (all []head, err error) 
 }
 
 func (r *Repo) isPartial(ctx context.Context) (bool, error) {
-	all, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	all, err := r.matching(ctx, `^(extensions\.partialclone|remote\..*\.promisor)$`)
 	return len(all) > 0, err
 }
 
@@ -219,6 +219,8 @@ func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unre
 // Blobs reads objects one after the other from a single git process. It serves one caller at a time.
 // The time limit is for each read.
 type Blobs struct {
+	pool  *pool       // takes the process back at Close; nil for none
+	leave func() bool // stops following the context of who opened it; false where that has ended
 	start func() (*run.Piped, error)
 	end   context.CancelCauseFunc
 	limit time.Duration
@@ -228,20 +230,32 @@ type Blobs struct {
 	fault error // why nothing can be read any more
 }
 
-// OpenBlobs starts git for reading objects. It lives until Close or the end of ctx.
+// OpenBlobs opens a git that reads objects: one that is idle, or else a new one. It is the caller's until Close or the
+// end of ctx.
 func (r *Repo) OpenBlobs(ctx context.Context) (*Blobs, error) { return r.openBlobs(ctx) }
 
 func (r *Repo) openBlobs(ctx context.Context, env ...string) (*Blobs, error) {
-	command := r.command(call{args: []string{"cat-file", "--batch"}, env: env})
+	idle := r.readers(env)
+	if b := idle.take(); b != nil {
+		return b.follow(ctx), nil
+	}
+	command := r.command(call{args: []string{"cat-file", "--batch-command"}, env: env, bound: idle != nil})
 	command.Limit = 0 // it lives as long as it is needed
-	inner, end := context.WithCancelCause(ctx)
-	b := &Blobs{end: end, limit: readLimit, over: ctx.Err}
+	inner, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	b := &Blobs{end: end, limit: readLimit, pool: idle}
 	b.start = func() (*run.Piped, error) { return run.StartPiped(inner, command) }
-	if err := b.restart(); err != nil {
+	if err := b.follow(ctx).restart(); err != nil {
+		b.leave()
 		end(nil)
 		return nil, fmt.Errorf("open the objects of %q: %w", r.CommonDir, err)
 	}
 	return b, nil
+}
+
+// follow has git end with a context.
+func (b *Blobs) follow(ctx context.Context) *Blobs {
+	b.over, b.leave = ctx.Err, context.AfterFunc(ctx, func() { b.end(context.Cause(ctx)) })
+	return b
 }
 
 func (b *Blobs) restart() error {
@@ -287,34 +301,50 @@ type object struct {
 }
 
 func (b *Blobs) read(name string, most int64) (object, error) {
-	late := &run.TimeoutError{Name: "git cat-file", Limit: b.limit}
-	defer time.AfterFunc(late.Limit, func() { b.end(late) }).Stop()
-	return again(func() (object, error) { return b.readOnce(name, most) })
+	return answerTo(b, func() (object, error) {
+		found, err := b.ask("contents", name)
+		if err != nil {
+			return object{}, err
+		}
+		return b.content(found, most)
+	})
 }
 
-func (b *Blobs) readOnce(name string, most int64) (object, error) {
+// info is the object that a name stands for, unread; ErrNoObject (wrapped) if there is none.
+func (b *Blobs) info(name string) (head, error) {
+	return answerTo(b, func() (head, error) { return b.ask("info", name) })
+}
+
+// answerTo has git answer one question within the time for it.
+func answerTo[T any](b *Blobs, question func() (T, error)) (T, error) {
+	late := &run.TimeoutError{Name: "git cat-file", Limit: b.limit}
+	defer time.AfterFunc(late.Limit, func() { b.end(late) }).Stop()
+	return again(func() (T, error) {
+		if err := b.ready(); err != nil {
+			var none T
+			return none, err
+		}
+		return question()
+	})
+}
+
+// ready sees to it that a git is there to be asked.
+func (b *Blobs) ready() error {
 	if b.fault != nil {
-		return object{}, b.fault
+		return b.fault
 	}
 	if err := b.over(); err != nil && b.talk != nil {
-		return object{}, b.ended(err)
+		return b.ended(err)
 	}
 	if b.talk == nil {
-		if b.fault = b.restart(); b.fault != nil {
-			return object{}, b.fault
-		}
+		b.fault = b.restart()
 	}
-	line, err := b.ask(name)
-	if err != nil {
-		return object{}, err
-	}
-	head, err := parseHead(line, name)
-	switch {
-	case errors.Is(err, ErrNoObject):
-		return object{}, err
-	case err != nil:
-		return object{}, b.ended(err)
-	case head.size > most:
+	return b.fault
+}
+
+// content reads what follows the head of an object.
+func (b *Blobs) content(head head, most int64) (object, error) {
+	if head.size > most {
 		if _, err := io.CopyN(io.Discard, b.out, head.size+1); err != nil {
 			return object{}, b.ended(io.ErrUnexpectedEOF)
 		}
@@ -327,19 +357,23 @@ func (b *Blobs) readOnce(name string, most int64) (object, error) {
 	return object{head, data[:head.size:head.size]}, nil
 }
 
-// ask sends one name and answers with the line that comes first.
-func (b *Blobs) ask(id string) (string, error) {
-	if _, err := io.WriteString(b.talk.In, id+"\n"); err != nil {
-		return "", b.ended(err)
+// ask sends a name with what is wanted of it, and answers with what comes first.
+func (b *Blobs) ask(what, name string) (head, error) {
+	if _, err := io.WriteString(b.talk.In, what+" "+name+"\n"); err != nil {
+		return head{}, b.ended(err)
 	}
 	line, err := b.out.ReadString('\n')
 	if errors.Is(err, io.EOF) && line != "" {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return "", b.ended(err)
+		return head{}, b.ended(err)
 	}
-	return strings.TrimSuffix(line, "\n"), nil
+	found, err := parseHead(strings.TrimSuffix(line, "\n"), name)
+	if err != nil && !errors.Is(err, ErrNoObject) {
+		err = b.ended(err)
+	}
+	return found, err
 }
 
 // head is the line of git cat-file before an object's content.
@@ -386,14 +420,24 @@ func (b *Blobs) ended(cause error) error {
 	return b.fault
 }
 
-// Close ends git.
+// Close gives git up.
 func (b *Blobs) Close() error {
-	b.fault = os.ErrClosed
+	if errors.Is(b.fault, os.ErrClosed) {
+		return nil
+	}
+	left := *b
+	b.fault, b.talk = os.ErrClosed, nil
+	if following := left.leave(); following && left.fault == nil && left.talk != nil && left.pool.put(&left) {
+		return nil
+	}
+	return left.shut()
+}
+
+// shut ends git.
+func (b *Blobs) shut() error {
 	defer b.end(nil)
 	if b.talk == nil {
 		return nil
 	}
-	err := b.talk.Close()
-	b.talk = nil
-	return err
+	return b.talk.Close()
 }

@@ -71,6 +71,9 @@ func (r *Repo) RefFile(ref string) string {
 // A reference that is there and whose commit cannot be read is ErrBroken (wrapped), with git's
 // words of a damaged object.
 func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
+	if found, ok := r.lookUp(ctx, revision+"^{commit}"); ok {
+		return found.id, nil
+	}
 	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if code := run.ExitCode(err); code > 0 && strings.HasPrefix(revision, "refs/") {
 		return r.resolveRef(ctx, revision)
@@ -102,6 +105,9 @@ func (r *Repo) resolveRef(ctx context.Context, ref string) (string, error) {
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 	id, err := cached(r, "tree", []string{commit}, func() (string, error) {
+		if found, ok := r.lookUp(ctx, commit+"^{tree}"); ok {
+			return found.id, nil
+		}
 		return r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
 	})
 	if run.ExitCode(err) == 1 {
@@ -141,6 +147,9 @@ func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
 // Ref is the value of a full reference name and whether it exists. One whose file is there and
 // names nothing, as after a power cut, is ErrBroken (wrapped): git takes it for none.
 func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
+	if found, ok := r.lookUp(ctx, ref); ok {
+		return found.id, true, nil
+	}
 	ask := func() (string, bool, error) {
 		id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 		file, statErr := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
@@ -161,6 +170,11 @@ func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
 // Tip is the commit of a branch (short name), "" if there is none, and whether this checkout is on it.
 func (r *Repo) Tip(ctx context.Context, branch string) (commit string, here bool, err error) {
 	ref := "refs/heads/" + branch
+	if head, err := atomicfile.ReadRegular(filepath.Join(r.GitDir, "HEAD"), 1<<10); err == nil && r.LooseRefs() {
+		if found, ok := r.lookUp(ctx, ref); ok {
+			return found.id, strings.TrimSpace(string(head)) == "ref: "+ref, nil
+		}
+	}
 	all, err := r.refs(ctx, "%(HEAD)", ref)
 	if err != nil {
 		return "", false, fmt.Errorf("read branch %q: %w", branch, err)

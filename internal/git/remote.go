@@ -32,17 +32,16 @@ var ErrNoRemote = errors.New("no remote repository is configured for the branch"
 // the same name in the remote origin, or in the only one there is. ErrNoRemote (wrapped) if there is none.
 func (r *Repo) UpstreamOf(ctx context.Context, branch string) (Upstream, error) {
 	u := Upstream{Ref: "refs/heads/" + branch}
-	settings, err := r.configured(ctx, `^branch\.`+regexp.QuoteMeta(branch)+`\.(remote|merge)$`)
+	settings, err := r.matching(ctx, `^branch\.`+regexp.QuoteMeta(branch)+`\.(remote|merge)$`)
 	if err != nil {
 		return u, err
 	}
 	merge := ""
-	for _, entry := range settings {
-		key, value, _ := strings.Cut(entry, "\n")
-		if strings.HasSuffix(key, ".remote") {
-			u.Remote = value
+	for _, s := range settings {
+		if strings.HasSuffix(s.key, ".remote") {
+			u.Remote = s.value
 		} else {
-			merge = value
+			merge = s.value
 		}
 	}
 	if u.Remote != "" && u.Remote != "." && strings.HasPrefix(merge, "refs/heads/") {

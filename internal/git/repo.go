@@ -75,10 +75,9 @@ type Repo struct {
 	stagedIndex string // the index that says what is staged; "" is the checkout's own
 	// what git runs in where it opens the checkout's files, nil for nothing
 	around          func(run.Command) run.Command
-	disabledFilters string // filter drivers that are not run, one a line
-	bounds          Bounds // of what is read of the checkout's files
-	// what is known of objects, shared with the repository's other checkouts; nil keeps nothing
-	facts *factCache
+	disabledFilters string  // filter drivers that are not run, one a line
+	bounds          Bounds  // of what is read of the checkout's files
+	common          *common // shared with the repository's other checkouts; nil keeps nothing
 }
 
 // Quarantined says whether objects are written to a folder of their own.
@@ -140,7 +139,7 @@ func (r *Repo) ObjectFolder() string { return r.objects }
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
 	if lines := strings.Split(answer, "\n"); err == nil && len(lines) == 4 && lines[0] == "true" {
-		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], facts: newFactCache()},
+		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], common: newCommon()},
 			nil
 	}
 	return openOdd(ctx, dir)
@@ -157,7 +156,7 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	case inside != "true":
 		return nil, fmt.Errorf("open %q: %w", dir, ErrBare)
 	}
-	r := Repo{facts: newFactCache()}
+	r := Repo{common: newCommon()}
 	for _, part := range []struct {
 		option string
 		path   *string
@@ -176,7 +175,7 @@ func OpenBare(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", dir, err)
 	}
-	return &Repo{GitDir: at, CommonDir: at, Worktree: at, facts: newFactCache()}, nil
+	return &Repo{GitDir: at, CommonDir: at, Worktree: at, common: newCommon()}, nil
 }
 
 // isOutside says whether git found no repository in the folder or above it. Its status is the same

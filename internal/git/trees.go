@@ -48,6 +48,25 @@ func ParseCommitTree(data []byte) (string, error) {
 	return tree, nil
 }
 
+// parseCommit finds the tree and the parents in a commit object as git stores it.
+func parseCommit(data []byte) (tree string, parents []string, err error) {
+	if tree, err = ParseCommitTree(data); err != nil {
+		return "", nil, err
+	}
+	_, rest, _ := strings.Cut(string(data), "\n")
+	for line := range strings.Lines(rest) {
+		id, isParent := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "parent ")
+		if !isParent {
+			break
+		}
+		if !isFullID(id) {
+			return "", nil, fmt.Errorf("git commit has the line %q", line)
+		}
+		parents = append(parents, id)
+	}
+	return tree, parents, nil
+}
+
 // Entry is one file of a tree.
 type Entry struct {
 	Mode uint32
@@ -189,6 +208,10 @@ func (r *Repo) Committer(ctx context.Context) (Person, error) {
 func (r *Repo) Author(ctx context.Context) (Person, error) { return r.person(ctx, "GIT_AUTHOR_IDENT") }
 
 func (r *Repo) person(ctx context.Context, variable string) (Person, error) {
+	return configured(ctx, r, variable, func() (Person, error) { return r.askPerson(ctx, variable) })
+}
+
+func (r *Repo) askPerson(ctx context.Context, variable string) (Person, error) {
 	out, err := r.line(ctx, "-c", "user.useConfigOnly=true", "var", variable)
 	if run.ExitCode(err) > 0 {
 		err = ErrNoIdentity
