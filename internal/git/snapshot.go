@@ -29,8 +29,21 @@ func (e *IncompleteError) Error() string {
 // of its own (the file index, kept between calls for speed), starting from the commit from; the
 // checkout's index is not touched and no flag in it can hide a file; it only adds files that are
 // staged although they are ignored. Paths in leave are taken back out unless the commit has them.
-// It writes objects only.
+// It writes objects only. Where everything is as it was at the last snapshot with the index, the
+// tree of that one is the answer, and no file is opened.
 func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
+	state := r.filesState(ctx, index, from, leave)
+	if tree := r.remembered(ctx, index, state); tree != "" {
+		return tree, nil
+	}
+	tree, err := r.snapshot(ctx, index, from, leave)
+	if err == nil {
+		r.remember(index, state, tree)
+	}
+	return tree, err
+}
+
+func (r *Repo) snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
 	if err := r.startIndex(ctx, index, from); err != nil {
 		return "", err
