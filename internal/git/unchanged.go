@@ -161,6 +161,9 @@ func (w *fileWalk) below(ctx context.Context, root string) error {
 		if err != nil {
 			return err
 		}
+		if d.IsDir() && path == filepath.Join(root, ".git") {
+			return fs.SkipDir
+		}
 		if w.left--; w.left < 0 {
 			return errors.ErrUnsupported
 		}
