@@ -46,7 +46,8 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 // has it. A repository's own does not count, and neither do variables that say what is configured or in which file.
 func PersonsSetting(ctx context.Context, dir, key string) (string, error) {
 	env := slices.DeleteFunc(plainEnviron(), func(entry string) bool {
-		return strings.HasPrefix(entry, "GIT_CONFIG_GLOBAL=") || strings.HasPrefix(entry, "GIT_CONFIG_SYSTEM=")
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(otherFiles(), name)
 	})
 	out, err := run.Output(ctx, run.Command{Path: "git", Dir: dir, Env: append(env, "LC_ALL=C"), Limit: readLimit,
 		Args: []string{"config", "--show-scope", "-z", "--get-all", key}})
@@ -63,6 +64,21 @@ func PersonsSetting(ctx context.Context, dir, key string) (string, error) {
 		}
 	}
 	return value, nil
+}
+
+// PersonsSetting is the same for who works in a repository.
+func (r *Repo) PersonsSetting(ctx context.Context, key string) (string, error) {
+	if slices.ContainsFunc(otherFiles(), func(variable string) bool { return os.Getenv(variable) != "" }) {
+		return PersonsSetting(ctx, r.CommonDir, key)
+	}
+	found, err := r.matching(ctx, "^"+regexp.QuoteMeta(strings.ToLower(key))+"$")
+	value := ""
+	for _, s := range found {
+		if s.scope == "global" || s.scope == "system" {
+			value = s.value
+		}
+	}
+	return value, err
 }
 
 // isSet is a setting that is true or false; false where it is not made.

@@ -71,7 +71,8 @@ func (a *answer) span(s Span) []change.File {
 type Renames int
 
 const (
-	// RawEntries lists every tree entry that differs, both sides of a move as a deletion and an addition.
+	// RawEntries lists every tree entry that differs, both sides of a move as a deletion and an addition, whose lines
+	// are not counted.
 	RawEntries Renames = iota
 	// DetectRenames pairs moved files as git's diff does.
 	DetectRenames
@@ -79,14 +80,28 @@ const (
 
 // Changes lists what differs between two commits or trees, sorted by path.
 func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]change.File, error) {
-	how := "--no-renames"
-	if mode == DetectRenames {
-		how = "-M"
-	}
-	files, err := cached(r, "changes "+how, []string{from, to}, func() ([]change.File, error) {
-		return r.compare(ctx, from, to, how)
+	files, err := cached(r, "changes", []string{from, to}, func() ([]change.File, error) {
+		return r.compare(ctx, from, to)
 	})
+	if mode == RawEntries {
+		return entries(files), err
+	}
 	return slices.Clone(files), err
+}
+
+// entries are files with each moved one as the two entries that it is in the trees.
+func entries(files []change.File) []change.File {
+	all := make([]change.File, 0, len(files))
+	for _, f := range files {
+		if f.Kind != change.Renamed {
+			all = append(all, f)
+			continue
+		}
+		all = append(all, change.File{Path: f.OldPath, Kind: change.Deleted, OldMode: f.OldMode, OldID: f.OldID},
+			change.File{Path: f.Path, Kind: change.Added, NewMode: f.NewMode, NewID: f.NewID})
+	}
+	slices.SortFunc(all, func(a, b change.File) int { return strings.Compare(a.Path, b.Path) })
+	return all
 }
 
 // ChangesOf lists the paths of which the change between two commits adds or takes away a line that matches an
@@ -97,8 +112,8 @@ func (r *Repo) ChangesOf(ctx context.Context, from, to, expression string) ([]st
 	return fields(out), wrap(err, "find changes of %q between %.12s and %.12s", expression, from, to)
 }
 
-func (r *Repo) compare(ctx context.Context, from, to, how string) ([]change.File, error) {
-	args := append(rawDiff(), "--numstat", how, "--end-of-options", from, to)
+func (r *Repo) compare(ctx context.Context, from, to string) ([]change.File, error) {
+	args := append(rawDiff(), "--numstat", "-M", "--end-of-options", from, to)
 	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
 	a := &answer{Reader: bufio.NewReader(bytes.NewReader(out)), err: err}
 	files := a.changes()

@@ -16,6 +16,7 @@ import (
 
 // setting is one entry of git's configuration.
 type setting struct {
+	scope      string // as git names it: "system", "global" and others
 	file       string // where it stands, "" where it comes from no file
 	key, value string
 	bare       bool // the key stands without a value, which git takes for true
@@ -69,22 +70,22 @@ func (r *Repo) configuration(ctx context.Context) (configuration, error) {
 func (r *Repo) listConfiguration(ctx context.Context) (configuration, error) {
 	c := configuration{answers: map[string]any{}, files: r.usualSettingsFiles()}
 	before := filesState(c.files)
-	args := []string{"config", "--show-origin", "-z", "--list"}
+	args := []string{"config", "--show-scope", "--show-origin", "-z", "--list"}
 	out, err := output(ctx, call{reads: true}, run.Command{
 		Path: "git", Args: args, Dir: r.dir(), Env: append(r.environ(), "GIT_OPTIONAL_LOCKS=0"), Limit: readLimit,
 	})
-	pairs := fields(out)
-	if err == nil && (len(pairs) == 0 || len(pairs)%2 != 0 || !bytes.HasSuffix(out, []byte{0})) {
+	parts := fields(out)
+	if err == nil && (len(parts) == 0 || len(parts)%3 != 0 || !bytes.HasSuffix(out, []byte{0})) {
 		err = odd(args, string(out))
 	}
 	if err != nil {
 		return c, fmt.Errorf("read how git is configured: %w", err)
 	}
 	includes, usual := false, len(c.files)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		key, value, valued := strings.Cut(pairs[i+1], "\n")
-		s := setting{key: key, value: value, bare: !valued}
-		if file, found := strings.CutPrefix(pairs[i], "file:"); found {
+	for part := range slices.Chunk(parts, 3) {
+		key, value, valued := strings.Cut(part[2], "\n")
+		s := setting{scope: part[0], key: key, value: value, bare: !valued}
+		if file, found := strings.CutPrefix(part[1], "file:"); found {
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(r.dir(), file)
 			}
@@ -105,14 +106,19 @@ func (r *Repo) listConfiguration(ctx context.Context) (configuration, error) {
 func (r *Repo) usualSettingsFiles() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	files := []string{
-		cmp.Or(os.Getenv("GIT_CONFIG_SYSTEM"), "/etc/gitconfig"), filepath.Join(r.CommonDir, "config"),
-		filepath.Join(r.GitDir, "config.worktree"),
+		"/etc/gitconfig", filepath.Join(home, ".gitconfig"), filepath.Join(personsFolder(home), "config"),
+		filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree"),
 	}
-	if global := os.Getenv("GIT_CONFIG_GLOBAL"); global != "" {
-		return append(files, global)
+	for _, variable := range otherFiles() {
+		if file := os.Getenv(variable); file != "" {
+			files = append(files, file)
+		}
 	}
-	return append(files, filepath.Join(home, ".gitconfig"), filepath.Join(personsFolder(home), "config"))
+	return files
 }
+
+// otherFiles are the variables that name other files for the system's and the person's settings.
+func otherFiles() []string { return []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} }
 
 // personsFolder is where git looks for a person's files by the XDG rules.
 func personsFolder(home string) string {

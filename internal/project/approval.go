@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"delegate/internal/config"
-	"delegate/internal/git"
 	"delegate/registry"
 )
 
@@ -18,6 +17,6 @@ func (p *Project) ApprovalByKey(ctx context.Context, s *registry.Session) (bool,
 	if p.Config.Approval == config.ApprovalByKey || s != nil && s.Approval == config.ApprovalByKey {
 		return true, nil
 	}
-	said, err := git.PersonsSetting(ctx, p.Main, byKeySetting)
+	said, err := p.Repo.PersonsSetting(ctx, byKeySetting)
 	return said == config.ApprovalByKey, err
 }

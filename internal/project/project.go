@@ -74,7 +74,7 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	p := &Project{Repo: repo, support: support, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now,
 		Step: o.Step, failed: &sync.Map{}}
 	p.signingKey = sync.OnceValue(func() string {
-		signing, err := git.PersonsSetting(context.WithoutCancel(ctx), repo.CommonDir, "user.signingkey")
+		signing, err := repo.PersonsSetting(context.WithoutCancel(ctx), "user.signingkey")
 		home, homeErr := os.UserHomeDir()
 		if err != nil || homeErr != nil {
 			return ""
