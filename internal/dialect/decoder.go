@@ -103,9 +103,19 @@ var retrying = regexp.MustCompile(`^Attempt \d+ failed.*Retrying(?: after (\d+)m
 // streamError is how opencode says in its log that a question to the agent's model failed, which it may ask again.
 var streamError = regexp.MustCompile(`level=ERROR .*message="stream error".* small=false .*error="(?:\w+: )?((?:[^"\\]|\\.)+)"`)
 
+// blocked is how codex says in its log that a hook refused a tool: why, and the command line or the first line of a
+// patch. It has no event for that.
+var blocked = regexp.MustCompile(`codex_core::tools::router: error=Command blocked by PreToolUse hook: (.*)\. Command: (.*)`)
+
 // plain reads a line that is no event: standard error, or a program's greeting. A pause is taken from it, and
 // why the program ends, for one that tells nothing else of that.
 func (d *Decoder) plain(line string) []Event {
+	if m := blocked.FindStringSubmatch(line); m != nil {
+		if strings.HasPrefix(m[2], "*** ") {
+			return []Event{{Kind: Refused, Text: m[1]}}
+		}
+		return []Event{{Kind: Refused, Text: m[2] + ": " + m[1]}}
+	}
 	if m := streamError.FindStringSubmatch(line); m != nil {
 		return triesAgain(m[1], FaultOf(m[1]), time.Time{})
 	}

@@ -97,3 +97,23 @@ func TestTriesAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestBlocked holds what the log of codex's program says of a tool that the hook refused: a command by its line, a
+// patch by the reason alone, which names the file.
+func TestBlocked(t *testing.T) {
+	const log = "2026-11-25T13:49:31Z ERROR codex_core::tools::router: error=Command blocked by PreToolUse hook: "
+	for line, want := range map[string]string{
+		log + `git push is refused: a person lands it. Command: git push origin HEAD:main`: "· refused: git push " +
+			"origin HEAD:main: git push is refused: a person lands it\n",
+		log + `"secret/a" is forbidden. Stop.. Command: *** Begin Patch`: "· refused: \"secret/a\" is forbidden. Stop.\n",
+	} {
+		var d Decoder
+		var got string
+		for _, e := range d.Feed([]byte(line + "\n")) {
+			got += e.Readable()
+		}
+		if got != want {
+			t.Errorf("%q is shown as %q, want %q", line, got, want)
+		}
+	}
+}
