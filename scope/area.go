@@ -70,6 +70,20 @@ func (s *Scope) ForbiddenAreas() []Area {
 	return outermost(append(areasOf(s.forbidden), areasOf(always)...))
 }
 
+// ForbidsBelow reports whether a pattern forbids everything below the folder, whatever it will be.
+func (s *Scope) ForbidsBelow(folder string) bool {
+	inside := strings.TrimPrefix(folder+"/x", "/") // a pattern that ends with "/**" takes any name there, or none
+	return slices.ContainsFunc(globsOf(s.always, s.forbidden), func(g *glob) bool {
+		return g.isBelow() && g.match(inside)
+	})
+}
+
+// isBelow reports whether the glob ends with "**".
+func (g *glob) isBelow() bool {
+	last := len(g.segments) - 1
+	return last > 0 && g.segments[last-1].deep && g.segments[last].isStar()
+}
+
 func areasOf(patterns []Pattern) []Area {
 	var areas []Area
 	for _, g := range globsOf(patterns) {
@@ -89,7 +103,7 @@ func (g *glob) area() Area {
 		}
 		at := strings.Join(fixed, "/")
 		switch rest := g.segments[i:]; {
-		case len(rest) == 2 && rest[0].deep && rest[1].isStar():
+		case len(rest) == 2 && g.isBelow():
 			return Area{at, Below}
 		case len(rest) == 1:
 			return Area{at, Names}

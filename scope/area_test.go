@@ -60,6 +60,25 @@ func TestAreasHoldWhatMatches(t *testing.T) {
 	}
 }
 
+func TestForbidsBelow(t *testing.T) {
+	s, err := New(Config{Allowed: []string{"a/**"}, Forbidden: []string{"a/one/", "a/*", "a/x/*/**", "**/gen/**",
+		"a/b/*/c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string]bool{
+		"a": false, "a/one": true, "a/one/deep": true, "a/two": false, "a/x": false, "a/x/y": true, "a/x/y/z": true,
+		"gen": true, "a/q/gen": true, "a/q/gen/r": true, "a/b/q": false, "": false, ".git": true, "a/.GIT": true,
+	} {
+		if got := s.ForbidsBelow(folder); got != want {
+			t.Errorf("below %q: %v", folder, got)
+		}
+	}
+	if s, err = New(Config{Allowed: []string{"a/**"}, Forbidden: []string{"**"}}); err != nil || !s.ForbidsBelow("") {
+		t.Error("everything is forbidden, and that below the root is not: ", err)
+	}
+}
+
 func holds(a Area, path string) bool {
 	switch a.Reach {
 	case Entry:

@@ -29,7 +29,7 @@ type automaton struct {
 func newAutomaton(g *glob, a *alphabet) *automaton {
 	m := &automaton{slash: a.slash()}
 	segments := g.segments
-	below := len(segments) > 1 && segments[len(segments)-2].deep && segments[len(segments)-1].isStar()
+	below := g.isBelow()
 	if below {
 		segments = segments[:len(segments)-2]
 	}

@@ -130,6 +130,9 @@ func (c *compiler) link(place string) string {
 // sealOthers seals what lies in an opening of names and is not allowed. A folder that holds further
 // openings is sealed around them. It answers false where that is too much.
 func (c *compiler) sealOthers(folder string, kind Kind) bool {
+	if kind == Files {
+		c.sealMissing(folder)
+	}
 	entries, err := fs.ReadDir(c.root.FS(), cmp.Or(folder, "."))
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) // nothing there yet, and nothing to seal
@@ -160,6 +163,21 @@ func (c *compiler) sealOthers(folder string, kind Kind) bool {
 		}
 	}
 	return true
+}
+
+// sealMissing keeps those folders closed that are made on the way to openings below: what may be done in the folder
+// could be done in them.
+func (c *compiler) sealMissing(folder string) {
+	for _, o := range c.openings {
+		if o.Path == folder || !scope.Within(o.Path, folder) {
+			continue
+		}
+		first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(o.Path, folder), "/"), "/")
+		at := path.Join(folder, first)
+		if _, err := c.root.Lstat(filepath.FromSlash(at)); errors.Is(err, fs.ErrNotExist) && at != o.Path {
+			c.sealFolder(at)
+		}
+	}
 }
 
 // sealAround seals what lies beside the openings, on the way down to them. Landlock keeps it from
@@ -231,7 +249,7 @@ func (c *compiler) concerns(a scope.Area, o Opening) bool {
 func (c *compiler) forbidPlace(path string) {
 	for _, o := range c.openings {
 		inside := o.Path != path && scope.Within(path, o.Path)
-		if o.Path == path || scope.Within(o.Path, path) && path != "" {
+		if scope.Within(o.Path, path) {
 			c.seal(o.Path, ReadOnly) // nothing of the opening is allowed
 			continue
 		}
@@ -266,7 +284,11 @@ func (c *compiler) sealForbidden(folder string) bool {
 			enough = false
 			return fs.SkipAll
 		}
-		if d.Type()&fs.ModeSymlink != 0 || !c.scope.Forbids(at) {
+		forbids := c.scope.Forbids
+		if d.IsDir() { // one that a pattern matches by its name may hold what is allowed
+			forbids = c.scope.ForbidsBelow
+		}
+		if d.Type()&fs.ModeSymlink != 0 || !forbids(at) {
 			return nil
 		}
 		for up := parent(at); up != folder; up = parent(up) {
@@ -288,7 +310,7 @@ func (c *compiler) seal(path string, access Access) {
 	if before, known := c.seals[path]; known && before.Access == ReadOnly {
 		return
 	}
-	info, err := c.root.Lstat(filepath.FromSlash(path))
+	info, err := c.root.Lstat(cmp.Or(filepath.FromSlash(path), "."))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		c.seals[path] = Seal{Path: path, Access: access, Make: true}

@@ -89,7 +89,7 @@ func callAttempts() []callAttempt {
 func lives() map[string]func() error {
 	return map[string]func() error{Verb: func() error { return Enter(os.Args[2:]) }, callsWord: tryCalls,
 		watchesWord: takeWatches, timesWord: makeCalls, terminalsWord: takeTerminals, detectWord: printSupport,
-		changesWord: tryChanges}
+		changesWord: tryChanges, writesWord: tryWrites}
 }
 
 // tryCalls is the life of the process that callsWord starts.
