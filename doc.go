@@ -104,6 +104,7 @@
 //
 //	internal/terminal       a person's terminal, copied for a program that must not have it (creack/pty)
 //	internal/ui             questions, colours, tables (survey)
+//	internal/lazyregexp     regular expressions that wait for their first use
 //	internal/atomicfile     lock, compare, replace
 //	internal/run            every start of another program (os/exec)
 //	internal/budget         sums of US dollars and tokens

@@ -1,7 +1,7 @@
 package conflict
 
 import (
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"slices"
 	"strings"
 
@@ -59,7 +59,7 @@ func (p Pair) adviceToRead() string {
 }
 
 // targetWord is how findings call the branch that work is merged into.
-var targetWord = regexp.MustCompile(`(^|[\s(])(?:[Tt]he )?target([\s,.:;)]|'s|$)`)
+var targetWord = lazyregexp.New(`(^|[\s(])(?:[Tt]he )?target([\s,.:;)]|'s|$)`)
 
 // OnBranch is a finding's text with the name of the branch that it calls the target.
 func OnBranch(text, branch string) string {

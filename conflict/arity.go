@@ -1,8 +1,8 @@
 package conflict
 
 import (
+	"delegate/internal/lazyregexp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -69,7 +69,7 @@ func isPartOf(whole, apart code.Param) bool {
 }
 
 // scriptWord is a name, which has dollars in it in JavaScript.
-var scriptWord = regexp.MustCompile(`[$_\pL\p{Nd}]+`)
+var scriptWord = lazyregexp.New(`[$_\pL\p{Nd}]+`)
 
 // hasWord reports whether a text has the name of one of the parameters as a word.
 func hasWord(text string, params []code.Param) bool {

@@ -2,8 +2,8 @@ package conflict
 
 import (
 	"cmp"
+	"delegate/internal/lazyregexp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -415,7 +415,7 @@ func (s *changes) forgetRenamedTypes() {
 }
 
 // word is a name in a type.
-var word = regexp.MustCompile(`[_\pL\p{Nd}]+`)
+var word = lazyregexp.New(`[_\pL\p{Nd}]+`)
 
 // withNames replaces whole words of a type.
 func withNames(typ string, names map[string]string) string {

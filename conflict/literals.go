@@ -1,7 +1,7 @@
 package conflict
 
 import (
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,7 +64,7 @@ func (c *Direction) componentsOf(e Edit) []Edit {
 }
 
 // ofSome are types of TypeScript with some of the fields of another one, or with all of them optional.
-var ofSome = regexp.MustCompile(`\b(?:\w*Partial|Pick|Omit|keyof)\b`)
+var ofSome = lazyregexp.New(`\b(?:\w*Partial|Pick|Omit|keyof)\b`)
 
 // ofFields reports whether all that a value names are fields of the edited one's type, so that it can be a value of it.
 func ofFields(u Use, e Edit) bool {

@@ -2,7 +2,7 @@ package conflict
 
 import (
 	"cmp"
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"strconv"
 	"strings"
 )
@@ -13,7 +13,7 @@ type bound struct {
 	version  []int
 }
 
-var boundPattern = regexp.MustCompile(`^\s*(\^|~=|~>|~|===?|>=|<=|>|<)?\s*v?(\d+(?:\.\d+)*)\s*$`)
+var boundPattern = lazyregexp.New(`^\s*(\^|~=|~>|~|===?|>=|<=|>|<)?\s*v?(\d+(?:\.\d+)*)\s*$`)
 
 // boundsOf reads a requirement as a list of conditions that all have to hold, nil if it is of another form.
 func boundsOf(requirement string) (all []bound) {

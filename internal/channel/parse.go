@@ -2,8 +2,8 @@ package channel
 
 import (
 	"bytes"
+	"delegate/internal/lazyregexp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -46,9 +46,9 @@ const sample = "[2026-01-02 15:04]"
 // Two forms are meant as commands: two brackets, and one bracket around a verb.
 // A bracket before another bracket, or before an opening parenthesis, is a link unless a verb stands in it.
 var (
-	twoBrackets = regexp.MustCompile(`^\[([^\[\]]*)\]([\s\p{Zs}]*)\[([^\[\]]*)\](.*)$`)
-	oneBracket  = regexp.MustCompile(`^\[([^\[\]]*)\](.*)$`)
-	agentID     = regexp.MustCompile(`^(?i:AGT)-([0-9]{1,9})$`)
+	twoBrackets = lazyregexp.New(`^\[([^\[\]]*)\]([\s\p{Zs}]*)\[([^\[\]]*)\](.*)$`)
+	oneBracket  = lazyregexp.New(`^\[([^\[\]]*)\](.*)$`)
+	agentID     = lazyregexp.New(`^(?i:AGT)-([0-9]{1,9})$`)
 )
 
 // parseLine reads one line; both results are nil if it is not meant as a command.

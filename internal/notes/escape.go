@@ -1,8 +1,8 @@
 package notes
 
 import (
+	"delegate/internal/lazyregexp"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,10 +95,10 @@ func escapeCode(line string) string {
 // The lines that Markdown takes for more than text: headings, the line below a heading's text, a
 // block of HTML, a code fence.
 var (
-	atx    = regexp.MustCompile(`^( {0,3})(#{1,6}(?:[ \t]|$))`)
-	setext = regexp.MustCompile(`^( {0,3})((?:-+|=+)[ \t]*)$`)
-	html   = regexp.MustCompile(`^( {0,3})(<[A-Za-z/!?])`)
-	fence  = regexp.MustCompile("^( *(?:[-*+] +)*)(`{3,}[^`]*|~{3,}.*)$")
+	atx    = lazyregexp.New(`^( {0,3})(#{1,6}(?:[ \t]|$))`)
+	setext = lazyregexp.New(`^( {0,3})((?:-+|=+)[ \t]*)$`)
+	html   = lazyregexp.New(`^( {0,3})(<[A-Za-z/!?])`)
+	fence  = lazyregexp.New("^( *(?:[-*+] +)*)(`{3,}[^`]*|~{3,}.*)$")
 )
 
 func escapeText(line string) string {
@@ -106,7 +106,7 @@ func escapeText(line string) string {
 	if begin := strings.TrimLeft(line, " "); begin == "" || strings.IndexByte("#-=<`~*+", begin[0]) < 0 {
 		return line // as most lines of prose, without asking each expression
 	}
-	for _, kind := range []*regexp.Regexp{atx, setext, html, fence} {
+	for _, kind := range []*lazyregexp.Regexp{atx, setext, html, fence} {
 		line = kind.ReplaceAllString(line, `$1\$2`)
 	}
 	return line

@@ -1,7 +1,7 @@
 package notes
 
 import (
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"strings"
 )
 
@@ -13,11 +13,11 @@ const (
 // What differs each time the same thing fails, and what stands for it in a key. The order matters:
 // a later one sees what earlier ones left.
 var (
-	quotedPath = regexp.MustCompile("\"[^\"\\s]*[/\\\\.][^\"]*\"|'[^'\\s]*[/\\\\.][^']*'|`[^`\\s]*[/\\\\.][^`]*`")
-	uuid       = regexp.MustCompile(`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
-	hexWord    = regexp.MustCompile(`\b(?:0x[0-9a-f]+|[0-9a-f]{7,64})\b`)
-	duration   = regexp.MustCompile(`\b(?:(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|µs|μs|ms|s|m|h))+|[0-9]+(?:\.[0-9]+)? (?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|h))\b`)
-	digits     = regexp.MustCompile(`[0-9]+`)
+	quotedPath = lazyregexp.New("\"[^\"\\s]*[/\\\\.][^\"]*\"|'[^'\\s]*[/\\\\.][^']*'|`[^`\\s]*[/\\\\.][^`]*`")
+	uuid       = lazyregexp.New(`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
+	hexWord    = lazyregexp.New(`\b(?:0x[0-9a-f]+|[0-9a-f]{7,64})\b`)
+	duration   = lazyregexp.New(`\b(?:(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|µs|μs|ms|s|m|h))+|[0-9]+(?:\.[0-9]+)? (?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|h))\b`)
+	digits     = lazyregexp.New(`[0-9]+`)
 )
 
 // key is the failure that a reason describes, whatever numbers, ids, paths and durations are in it this time.

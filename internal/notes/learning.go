@@ -3,8 +3,8 @@ package notes
 import (
 	"bytes"
 	"crypto/sha256"
+	"delegate/internal/lazyregexp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,9 +51,9 @@ const (
 )
 
 var (
-	fieldLine = regexp.MustCompile(`^- \*\*([A-Za-z]+)\*\*: ?(.*?)(\r?)$`)
-	anyField  = regexp.MustCompile(`(?m)^- \*\*`)
-	sealLine  = regexp.MustCompile(`(?m)^<!-- as written: [0-9a-f]* -->\r?\n?`)
+	fieldLine = lazyregexp.New(`^- \*\*([A-Za-z]+)\*\*: ?(.*?)(\r?)$`)
+	anyField  = lazyregexp.New(`(?m)^- \*\*`)
+	sealLine  = lazyregexp.New(`(?m)^<!-- as written: [0-9a-f]* -->\r?\n?`)
 )
 
 // write is a new section for a failure. The reason has no lines that would be fields.
@@ -130,7 +130,7 @@ func read(section []byte) Learning {
 // prose is what a section holds beside its heading, its seal and the fields that read knows.
 func prose(section []byte) string {
 	known := []string{fSeen, fPromote, fLast, fTypes, fScopes}
-	lines := strings.Split(string(sealLine.ReplaceAll(section, nil)), "\n")
+	lines := strings.Split(string(sealLine.Compiled().ReplaceAll(section, nil)), "\n")
 	lines = slices.DeleteFunc(lines[1:], func(line string) bool {
 		m := fieldLine.FindStringSubmatch(line)
 		return m != nil && slices.Contains(known, m[1])
@@ -169,12 +169,12 @@ func set(section []byte, name, value string) []byte {
 
 // seal ends a section with the digest of its text, by which a section without edits is known.
 func seal(section []byte) []byte {
-	text := bytes.TrimSpace(sealLine.ReplaceAll(section, nil))
+	text := bytes.TrimSpace(sealLine.Compiled().ReplaceAll(section, nil))
 	return fmt.Appendf(nil, "%s\n\n<!-- as written: %s -->\n\n", text, digest(text))
 }
 
 func isSealed(section []byte) bool {
-	text := bytes.TrimSpace(sealLine.ReplaceAll(section, nil))
+	text := bytes.TrimSpace(sealLine.Compiled().ReplaceAll(section, nil))
 	return bytes.Contains(section, []byte("<!-- as written: "+digest(text)+" -->"))
 }
 

@@ -1,9 +1,9 @@
 package plan
 
 import (
+	"delegate/internal/lazyregexp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,7 +160,7 @@ func ReadBudget(text string) (string, error) {
 	return amount.String(), nil
 }
 
-var chosen = regexp.MustCompile(`^[\pL\pN][\pL\pN._:/@+\[\]-]*$`)
+var chosen = lazyregexp.New(`^[\pL\pN][\pL\pN._:/@+\[\]-]*$`)
 
 const longestChoice = 200 // characters; counted apart, since a pattern with the bound takes megabytes
 

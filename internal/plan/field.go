@@ -1,9 +1,9 @@
 package plan
 
 import (
+	"delegate/internal/lazyregexp"
 	"delegate/internal/spelling"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -81,10 +81,10 @@ func (f fence) after(l line) fence {
 }
 
 var (
-	titleForm   = regexp.MustCompile(`(?i)^#[ \t]*delegation plan[ \t]*(?:$|:(.*)$|[^\pL\pN])`)
-	subtaskForm = regexp.MustCompile(`(?i)^(#{1,6})[ \t]*sub[- ]?task(?:$|[ \t]+(.*)$|([^\pL \t].*)$)`)
-	numberForm  = regexp.MustCompile(`^([-+]?[0-9]+)[ \t]*:(.*)$`)
-	ruleForm    = regexp.MustCompile(`^(?:-[ \t]*){3,}$|^(?:\*[ \t]*){3,}$|^(?:_[ \t]*){3,}$`)
+	titleForm   = lazyregexp.New(`(?i)^#[ \t]*delegation plan[ \t]*(?:$|:(.*)$|[^\pL\pN])`)
+	subtaskForm = lazyregexp.New(`(?i)^(#{1,6})[ \t]*sub[- ]?task(?:$|[ \t]+(.*)$|([^\pL \t].*)$)`)
+	numberForm  = lazyregexp.New(`^([-+]?[0-9]+)[ \t]*:(.*)$`)
+	ruleForm    = lazyregexp.New(`^(?:-[ \t]*){3,}$|^(?:\*[ \t]*){3,}$|^(?:_[ \t]*){3,}$`)
 )
 
 // isTitle reports whether the line is meant as the heading of the plan.
@@ -168,8 +168,8 @@ type field struct {
 }
 
 var (
-	boldField  = regexp.MustCompile(`^[-*+][ \t]+\*\*([^*:]+)(?::[ \t]*\*\*|\*\*[ \t]*:)(.*)$`)
-	plainField = regexp.MustCompile(`^[-*+][ \t]+([\pL][\pL _-]*):(?:[ \t](.*))?$`)
+	boldField  = lazyregexp.New(`^[-*+][ \t]+\*\*([^*:]+)(?::[ \t]*\*\*|\*\*[ \t]*:)(.*)$`)
+	plainField = lazyregexp.New(`^[-*+][ \t]+([\pL][\pL _-]*):(?:[ \t](.*))?$`)
 )
 
 const longestFieldName = 30 // characters, where it is not in bold

@@ -2,7 +2,7 @@ package plan
 
 import (
 	"cmp"
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -78,9 +78,9 @@ func newGoal(text string) goal {
 
 var (
 	// listLine finds the items of a list at any depth; those of deeper lists belong to the item above.
-	listLine = regexp.MustCompile(`^([ \t]*)(?:[-*+]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$`)
+	listLine = lazyregexp.New(`^([ \t]*)(?:[-*+]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$`)
 	// seam is where one sentence ends, or joins what may be a goal of its own.
-	seam = regexp.MustCompile(`(?:[.!?]["')]?\s+|\s*;\s*(?:and |then )*|\n\s*\n|,?\s+and then\s+|,?\s+then\s+|,?\s+and also\s+|,\s+and\s+|\s+and\s+|,\s+)`)
+	seam = lazyregexp.New(`(?:[.!?]["')]?\s+|\s*;\s*(?:and |then )*|\n\s*\n|,?\s+and then\s+|,?\s+then\s+|,?\s+and also\s+|,\s+and\s+|\s+and\s+|,\s+)`)
 )
 
 // listItems takes a list apart; rest is what stands before and after it.

@@ -2,9 +2,9 @@ package plan
 
 import (
 	"cmp"
+	"delegate/internal/lazyregexp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -251,7 +251,7 @@ func (x *repoIndex) addNewFile(p *proposal, name string) bool {
 	return true
 }
 
-var symbolForm = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->)[\pL_$][\pL\pN_$]*)*(?:\(.*\))?$`)
+var symbolForm = lazyregexp.New(`^[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->)[\pL_$][\pL\pN_$]*)*(?:\(.*\))?$`)
 
 // bySymbol takes names of code for the files that define them: those in backticks, with a call's
 // brackets, with capitals inside, or with underscores.
@@ -345,7 +345,7 @@ func (x *repoIndex) addNewTest(p *proposal, list []string, source string) []stri
 }
 
 // special are the characters that a glob gives a meaning to, and a comma, which separates a list.
-var special = regexp.MustCompile(`[\\*?\[\]{},!]`)
+var special = lazyregexp.New(`[\\*?\[\]{},!]`)
 
 // escape makes a path a glob that matches it alone.
 func escape(name string) string { return special.ReplaceAllString(name, `\${0}`) }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"delegate/internal/lazyregexp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,7 +10,7 @@ import (
 )
 
 // renaming is how a task says that a name of the code gets another one.
-var renaming = regexp.MustCompile(`(?i)\brenam(?:e|es|ing)\s+(?:the\s+|a\s+)?(?:(?:function|method|type|class|` +
+var renaming = lazyregexp.New(`(?i)\brenam(?:e|es|ing)\s+(?:the\s+|a\s+)?(?:(?:function|method|type|class|` +
 	"struct|interface|helper|constant|variable|field|parameter)\\s+)?(`?)([a-z_][\\w.]*)")
 
 // renamed are the names of the code that a text announces to rename. Sure is false for one that may be a plain word.

@@ -1,7 +1,7 @@
 package program
 
 import (
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"slices"
 
 	"delegate/internal/dialect"
@@ -71,20 +71,20 @@ func codex() Program {
 const untrusted = `projects={"{worktree}"={trust_level="untrusted"}}`
 
 // serverTable is the head of a server's table, or of one below it.
-var serverTable = regexp.MustCompile(`(?m)^\s*\[\s*mcp_servers\s*\.\s*("[^"\n]+"|'[^'\n]+'|[A-Za-z0-9_-]+)\s*[.\]]`)
+var serverTable = lazyregexp.New(`(?m)^\s*\[\s*mcp_servers\s*\.\s*("[^"\n]+"|'[^'\n]+'|[A-Za-z0-9_-]+)\s*[.\]]`)
 
 // The first table of a file, and the key of the model, which stands above it.
 var (
-	anyTable = regexp.MustCompile(`(?m)^\s*\[`)
-	modelKey = regexp.MustCompile(`(?m)^\s*model\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)')`)
+	anyTable = lazyregexp.New(`(?m)^\s*\[`)
+	modelKey = lazyregexp.New(`(?m)^\s*model\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)')`)
 )
 
 // modelOfTOML is the model of a config.toml, "" for none.
 func modelOfTOML(settings []byte) string {
-	if at := anyTable.FindIndex(settings); at != nil {
+	if at := anyTable.Compiled().FindIndex(settings); at != nil {
 		settings = settings[:at[0]]
 	}
-	if m := modelKey.FindSubmatch(settings); m != nil {
+	if m := modelKey.Compiled().FindSubmatch(settings); m != nil {
 		return string(m[1]) + string(m[2])
 	}
 	return ""
@@ -93,7 +93,7 @@ func modelOfTOML(settings []byte) string {
 // tomlTables are the servers of a config.toml, by the heads of their tables, as they are written there.
 func tomlTables(file []byte) []string {
 	var names []string
-	for _, m := range serverTable.FindAllSubmatch(file, -1) {
+	for _, m := range serverTable.Compiled().FindAllSubmatch(file, -1) {
 		if name := string(m[1]); !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -1,10 +1,10 @@
 package review
 
 import (
+	"delegate/internal/lazyregexp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -114,7 +114,7 @@ func orNone(version string) string {
 }
 
 // major is the last element of a Go module's path from its second major version on.
-var major = regexp.MustCompile(`/v[0-9]+$`)
+var major = lazyregexp.New(`/v[0-9]+$`)
 
 // names reports whether a text names a dependency: as it is written in the manifest, or by its last
 // element, as a word in any case.

@@ -2,8 +2,8 @@ package review
 
 import (
 	"bytes"
+	"delegate/internal/lazyregexp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +27,7 @@ type History struct {
 }
 
 // approvals are lines of a message that speak for somebody, as only a person's yes may.
-var approvals = regexp.MustCompile(`(?im)^(?:(?:Reviewed|Approved|Acked)-by|Delegate-Digest): *\S.*$|^Delegate-Agent: .*\bdigest .*$`)
+var approvals = lazyregexp.New(`(?im)^(?:(?:Reviewed|Approved|Acked)-by|Delegate-Digest): *\S.*$|^Delegate-Agent: .*\bdigest .*$`)
 
 // history says what the commits bring that the result does not show: authors other than the person for whom agents
 // commit, approvals, and secrets that were taken out again.

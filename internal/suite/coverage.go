@@ -1,17 +1,17 @@
 package suite
 
-import "regexp"
+import "delegate/internal/lazyregexp"
 
 // coverage is how test runners print the share of the code that tests run, as a total.
-var coverage = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)^total:\s+\(statements\)\s+(\d+(?:\.\d+)?)%`),       // go tool cover -func
-	regexp.MustCompile(`(?m)^TOTAL\b.*?\s(\d+(?:\.\d+)?)%\s*$`),                 // pytest-cov, coverage report
-	regexp.MustCompile(`(?m)^\s*All files\s*\|\s*(\d+(?:\.\d+)?)\s*\|`),         // jest, vitest, c8, nyc
-	regexp.MustCompile(`(?m)^(\d+(?:\.\d+)?)% coverage, \d+/\d+ lines covered`), // cargo tarpaulin
+var coverage = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?m)^total:\s+\(statements\)\s+(\d+(?:\.\d+)?)%`),       // go tool cover -func
+	lazyregexp.New(`(?m)^TOTAL\b.*?\s(\d+(?:\.\d+)?)%\s*$`),                 // pytest-cov, coverage report
+	lazyregexp.New(`(?m)^\s*All files\s*\|\s*(\d+(?:\.\d+)?)\s*\|`),         // jest, vitest, c8, nyc
+	lazyregexp.New(`(?m)^(\d+(?:\.\d+)?)% coverage, \d+/\d+ lines covered`), // cargo tarpaulin
 }
 
 // ofPackage is what go test -cover prints of each package: a total where there is one.
-var ofPackage = regexp.MustCompile(`\bcoverage: (\d+(?:\.\d+)?)% of statements`)
+var ofPackage = lazyregexp.New(`\bcoverage: (\d+(?:\.\d+)?)% of statements`)
 
 // Coverage is the share in percent that the output of tests tells in all, "" where it tells none, or only of parts.
 func Coverage(output string) string {

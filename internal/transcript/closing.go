@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -98,7 +98,7 @@ func (s *said) note(read checkpoint.Item, last *checkpoint.Item) {
 	}
 }
 
-var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+var escapes = lazyregexp.New("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 
 // words are the lines of a text that say something: no rules, no marks of code, no empty lines at either end.
 func words(text string) string {
@@ -146,9 +146,9 @@ func Asks(text string) bool {
 }
 
 var (
-	paragraphs = regexp.MustCompile(`\n\s*\n`)
-	question   = regexp.MustCompile(`\?["'”’)*_` + "`" + `]*(\s|$)|？`)
-	somebody   = regexp.MustCompile(`(?i)(^|[\s("'“*_])(i|i['’](m|ve|ll|d)|we|me|my|you|your|please)([\s.,;:!)*_]|$)`)
+	paragraphs = lazyregexp.New(`\n\s*\n`)
+	question   = lazyregexp.New(`\?["'”’)*_` + "`" + `]*(\s|$)|？`)
+	somebody   = lazyregexp.New(`(?i)(^|[\s("'“*_])(i|i['’](m|ve|ll|d)|we|me|my|you|your|please)([\s.,;:!)*_]|$)`)
 )
 
 // speaks reports whether a text asks something, or speaks of somebody or to somebody.

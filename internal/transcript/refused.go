@@ -2,8 +2,8 @@ package transcript
 
 import (
 	"bytes"
+	"delegate/internal/lazyregexp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -53,13 +53,13 @@ func (w *refusedWrites) endLine() {
 
 var (
 	// behind is how Node and Python tell: the reason, then the path in quotes.
-	behind = regexp.MustCompile(`(?i)(?:read-only file system|permission denied|no such file or directory)(?:, \w+)?:? '([^']+)'`)
+	behind = lazyregexp.New(`(?i)(?:read-only file system|permission denied|no such file or directory)(?:, \w+)?:? '([^']+)'`)
 	// inQuotes is the last quoted name before the reason, as of cp and touch.
-	inQuotes = regexp.MustCompile("['‘\"`]([^'’\"`]+)['’\"`][^'’\"`]*$")
+	inQuotes = lazyregexp.New("['‘\"`]([^'’\"`]+)['’\"`][^'’\"`]*$")
 	// zsh tells the path last.
-	zsh = regexp.MustCompile(`^zsh: (?:read-only file system|permission denied): (.+)$`)
+	zsh = lazyregexp.New(`^zsh: (?:read-only file system|permission denied): (.+)$`)
 	// creates is a line about something that was to be made.
-	creates = regexp.MustCompile(`(?i)\b(mkdir|mkdtemp|create|touch)\b`)
+	creates = lazyregexp.New(`(?i)\b(mkdir|mkdtemp|create|touch)\b`)
 )
 
 // refusedIn is the write that a line says was refused. What is hidden from an agent does not exist for it: there a
@@ -88,7 +88,7 @@ func refusedIn(line string) RefusedWrite {
 // refusedPath is the path that a line could not have written for a reason, "" if it names none.
 func refusedPath(line, reason string) string {
 	line = strings.TrimSpace(escapes.ReplaceAllString(line, ""))
-	for _, form := range []*regexp.Regexp{behind, zsh} {
+	for _, form := range []*lazyregexp.Regexp{behind, zsh} {
 		if m := form.FindStringSubmatch(line); m != nil {
 			return m[1]
 		}

@@ -1,8 +1,8 @@
 package manifest
 
 import (
+	"delegate/internal/lazyregexp"
 	"errors"
-	"regexp"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -46,8 +46,8 @@ func readGoMod(r *reading) {
 }
 
 var (
-	gemHeading = regexp.MustCompile(`^[A-Z ]+$`)
-	gemVersion = regexp.MustCompile(`^(\S+) \((.*)\)$`)
+	gemHeading = lazyregexp.New(`^[A-Z ]+$`)
+	gemVersion = lazyregexp.New(`^(\S+) \((.*)\)$`)
 )
 
 // readGemfileLock reads the gems of all sources. What they depend on stands deeper, and those gems stand here as well.

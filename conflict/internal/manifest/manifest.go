@@ -7,9 +7,9 @@ package manifest
 
 import (
 	"bytes"
+	"delegate/internal/lazyregexp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -91,8 +91,8 @@ func formats() map[string]format {
 // The names of pip's files are a habit: requirements-dev.txt, test-requirements.txt, constraints.txt.
 // pip-compile reads those that end in .in.
 var (
-	requirementsName = regexp.MustCompile(`^(requirements.*|.*[-_]requirements)\.(txt|in)$`)
-	constraintsName  = regexp.MustCompile(`^constraints.*\.(txt|in)$`)
+	requirementsName = lazyregexp.New(`^(requirements.*|.*[-_]requirements)\.(txt|in)$`)
+	constraintsName  = lazyregexp.New(`^constraints.*\.(txt|in)$`)
 )
 
 // formatOf finds none for files that are neither manifests nor lock files.

@@ -1,7 +1,7 @@
 package manifest
 
 import (
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"strings"
 
 	"delegate/conflict/code"
@@ -15,13 +15,13 @@ func pythonName(name string) string {
 
 var (
 	// requirementForm is "name[extra] @ URL ; marker" or "name[extra] (>=1,<2) ; marker". A URL can have semicolons.
-	requirementForm = regexp.MustCompile(
+	requirementForm = lazyregexp.New(
 		`^([\w.-]+)\s*(?:\[[^]]*\]\s*)?(?:@\s*(.*?\S)\s*(?: ;.*)?|([^;]*?)\s*(?:;.*)?)$`)
 	// versionForm is what may stand behind a name, in parentheses or not.
-	versionForm = regexp.MustCompile(`^(?:\(\s*)?((?:[<>=!~].*?)?)\s*\)?$`)
-	comment     = regexp.MustCompile(`(^|[ \t])#.*`)
-	editable    = regexp.MustCompile(`^(?:-e |--editable[ =])\s*(.*)`)
-	eggName     = regexp.MustCompile(`#(?:.*&)?egg=([^&[]*)`)
+	versionForm = lazyregexp.New(`^(?:\(\s*)?((?:[<>=!~].*?)?)\s*\)?$`)
+	comment     = lazyregexp.New(`(^|[ \t])#.*`)
+	editable    = lazyregexp.New(`^(?:-e |--editable[ =])\s*(.*)`)
+	eggName     = lazyregexp.New(`#(?:.*&)?egg=([^&[]*)`)
 )
 
 // requirement reads a requirement without the extras and the marker.

@@ -2,7 +2,7 @@ package manifest
 
 import (
 	"bytes"
-	"regexp"
+	"delegate/internal/lazyregexp"
 	"strings"
 )
 
@@ -28,16 +28,16 @@ func (t rubyToken) is(kind rubyKind, text string) bool { return t.kind == kind &
 // What the lexer knows of Ruby is as much as people write in a Gemfile; anything else becomes single signs.
 var (
 	// rubyForm has groups for a string, a symbol, a word, and the words of a list in each sort of brackets.
-	rubyForm = regexp.MustCompile(`(?s)^(?:[ \t\r]+|\\\r?\n|#[^\n]*|` +
+	rubyForm = lazyregexp.New(`(?s)^(?:[ \t\r]+|\\\r?\n|#[^\n]*|` +
 		`("(?:\\.|#\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[^"\\])*"|'(?:\\.|[^'\\])*'|` + "`(?:\\\\.|[^`\\\\])*`" + `)|` +
 		`:([\w\x{80}-\x{10ffff}]+)|([\w\x{80}-\x{10ffff}]+)|` +
 		`%[wWiI](?:\[([^]]*)\]?|\(([^)]*)\)?|\{([^}]*)\}?|<([^>]*)>?)|=>|.)`)
 	// rubyEscape is a backslash in a string, and an insertion, in which it stays.
-	rubyEscape = regexp.MustCompile(`(?s)(#\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})|\\(.)`)
+	rubyEscape = lazyregexp.New(`(?s)(#\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})|\\(.)`)
 	// rubyComment is what only begins at the beginning of a line and is no code.
-	rubyComment = regexp.MustCompile(`(?s)^(?:=begin.*?(?:\n=end[^\n]*|\z)|__END__.*)`)
+	rubyComment = lazyregexp.New(`(?s)^(?:=begin.*?(?:\n=end[^\n]*|\z)|__END__.*)`)
 	// rubyConflict is a line that git writes where two sides differ, and that could be an operation which goes on.
-	rubyConflict = regexp.MustCompile(`^(?:<<<<<<< |=======|>>>>>>> )`)
+	rubyConflict = lazyregexp.New(`^(?:<<<<<<< |=======|>>>>>>> )`)
 )
 
 // rubyLexer cuts a Gemfile into tokens.
@@ -57,15 +57,15 @@ func lexRuby(data []byte) ([]rubyToken, error) {
 		rest := data[at:]
 		l.line = lines.at(at)
 		if at == 0 || data[at-1] == '\n' {
-			if rubyConflict.Match(rest) {
+			if rubyConflict.Compiled().Match(rest) {
 				return nil, faultAt(l.line, "a merge left a conflict here")
 			}
-			if skipped := rubyComment.Find(rest); skipped != nil {
+			if skipped := rubyComment.Compiled().Find(rest); skipped != nil {
 				at += len(skipped)
 				continue
 			}
 		}
-		found := rubyForm.FindSubmatchIndex(rest)
+		found := rubyForm.Compiled().FindSubmatchIndex(rest)
 		at += found[1]
 		label := at+1 < len(data) && data[at] == ':' && data[at+1] != ':'
 		text := string(rest[:found[1]])

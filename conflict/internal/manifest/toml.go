@@ -1,8 +1,8 @@
 package manifest
 
 import (
+	"delegate/internal/lazyregexp"
 	"errors"
-	"regexp"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 )
@@ -145,14 +145,14 @@ func (b *tomlBuilder) fill(made *item, value *unstable.Node) error {
 
 // tomlBracket finds brackets, and the strings and comments in which they mean nothing.
 // Up to two quotes may stand in front of the three that end a long string.
-var tomlBracket = regexp.MustCompile(`(?s)"""(?:\\.|[^\\])*?"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|` +
+var tomlBracket = lazyregexp.New(`(?s)"""(?:\\.|[^\\])*?"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|` +
 	`#[^\n]*|[\[{]|[]}]`)
 
 // tooDeep returns the line on which more brackets are open than the parser shall follow, 0 if there is none.
 func tooDeep(data []byte) int {
 	depth, offset := 0, 0
 	for {
-		found := tomlBracket.FindIndex(data[offset:])
+		found := tomlBracket.Compiled().FindIndex(data[offset:])
 		if found == nil {
 			return 0
 		}

@@ -1,27 +1,27 @@
 package plain
 
 import (
+	"delegate/internal/lazyregexp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 var (
-	numbered = regexp.MustCompile(`^(?:#define\s+)?(?:(?:pub|public|private|protected|internal|static|final|export|const|` +
+	numbered = lazyregexp.New(`^(?:#define\s+)?(?:(?:pub|public|private|protected|internal|static|final|export|const|` +
 		`let|var|val|readonly|constexpr)\s+)*(?:[\w.<>]+\s+)?([A-Za-z_]\w*)\s*(?::\s*[\w.<>]+\s*)?(?:=>?|:|\(|\s)\s*` +
 		`["']?(0x[0-9a-fA-F]+|\d+|[A-Z]{1,8}[-_]?\d{2,})["']?\s*\)?\s*[,;]?\s*(?://.*|#.*|/\*.*)?$`)
-	errorCode = regexp.MustCompile(`^[A-Z]{1,8}[-_]?\d{2,}$`)
-	caseOf    = regexp.MustCompile(`^case\s+(0x[0-9a-fA-F]+|\d+|"[^"]+"|'[^']+')\s*:`)
+	errorCode = lazyregexp.New(`^[A-Z]{1,8}[-_]?\d{2,}$`)
+	caseOf    = lazyregexp.New(`^case\s+(0x[0-9a-fA-F]+|\d+|"[^"]+"|'[^']+')\s*:`)
 
-	listened = regexp.MustCompile(`(?i)(?:listen\w*\(\s*|addr\w*\s*[:=]+\s*|port\s*[:=]+\s*)["']?(?:[\w.]*:)?(\d{4,5})["']?\b`)
-	revision = regexp.MustCompile(`^down_revision(?:\s*:[^=]*)?\s*=\s*["'](\w+)["']`)
-	depends  = regexp.MustCompile(`\(\s*["'](\w+)["']\s*,\s*["'](\d{4}_\w+)["']\s*\)`)
-	variable = regexp.MustCompile(`(?i:environ(?:\.get\(|\[)|getenv\(|lookupenv\(|env::var\(|env!\(|\bENV(?:\.fetch\(|\[)|` +
+	listened = lazyregexp.New(`(?i)(?:listen\w*\(\s*|addr\w*\s*[:=]+\s*|port\s*[:=]+\s*)["']?(?:[\w.]*:)?(\d{4,5})["']?\b`)
+	revision = lazyregexp.New(`^down_revision(?:\s*:[^=]*)?\s*=\s*["'](\w+)["']`)
+	depends  = lazyregexp.New(`\(\s*["'](\w+)["']\s*,\s*["'](\d{4}_\w+)["']\s*\)`)
+	variable = lazyregexp.New(`(?i:environ(?:\.get\(|\[)|getenv\(|lookupenv\(|env::var\(|env!\(|\bENV(?:\.fetch\(|\[)|` +
 		`GetEnvironmentVariable\()\s*["'](\w+)["']|(?:process|import\.meta)\.env\.(\w+)`)
 
-	listens = regexp.MustCompile(`isten|ddr|ort|PORT|ADDR`)
-	serial  = regexp.MustCompile(`^(?:V|v|m|migration_?)?(\d{1,14})(?:[_.-]|__)[A-Za-z]`)
+	listens = lazyregexp.New(`isten|ddr|ort|PORT|ADDR`)
+	serial  = lazyregexp.New(`^(?:V|v|m|migration_?)?(\d{1,14})(?:[_.-]|__)[A-Za-z]`)
 )
 
 // ofName notes what a file is allotted by its name: the number of a migration.
@@ -85,8 +85,8 @@ func (r *reading) ofMembers() {
 }
 
 var (
-	members    = regexp.MustCompile(`[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*|\[["':][A-Za-z_][\w-]*["']?\]){2,}`)
-	memberName = regexp.MustCompile(`[A-Za-z_][\w-]*`)
+	members    = lazyregexp.New(`[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*|\[["':][A-Za-z_][\w-]*["']?\]){2,}`)
+	memberName = lazyregexp.New(`[A-Za-z_][\w-]*`)
 )
 
 func (r *reading) ofNumbers() {
@@ -112,11 +112,11 @@ func (r *reading) ofNumbers() {
 }
 
 var (
-	valued = regexp.MustCompile(`^(?:(?:pub|public|private|protected|internal|static|final|export|const|let|var|val|readonly|` +
+	valued = lazyregexp.New(`^(?:(?:pub|public|private|protected|internal|static|final|export|const|let|var|val|readonly|` +
 		`constexpr)\s+)*(?:[\w.<>&']+\s+)?([A-Za-z_]\w*)\s*(?::\s*[\w.<>&' ]+\s*)?:?=\s*["']([\w./:-]+)["']\s*[,;]?$`)
-	literalKey = regexp.MustCompile(`^(?:["']([\w.:/ -]+)["']\s*(?::|=>)|:(\w+)\s*=>|(\w+)=[^=])`)
-	opened     = regexp.MustCompile(`[{(\[]$`)
-	scripted   = regexp.MustCompile(`\.(?:py|[mc]?[jt]sx?|rb|php|exs?|dart|swift|scala)$`)
+	literalKey = lazyregexp.New(`^(?:["']([\w.:/ -]+)["']\s*(?::|=>)|:(\w+)\s*=>|(\w+)=[^=])`)
+	opened     = lazyregexp.New(`[{(\[]$`)
+	scripted   = lazyregexp.New(`\.(?:py|[mc]?[jt]sx?|rb|php|exs?|dart|swift|scala)$`)
 )
 
 // ofTables notes the keys of a literal and the arguments by name of a call, each in a line of its own, and the strings
@@ -136,7 +136,7 @@ func (r *reading) ofTables() {
 }
 
 // coded are members of an enumeration with a number of their own, and numbers by a key of a literal.
-var coded = regexp.MustCompile(`^(?:([A-Z]\w*)\(|["']([\w.-]+)["']\s*(?::|=>)\s*)(\d+)\s*[,)]`)
+var coded = lazyregexp.New(`^(?:([A-Z]\w*)\(|["']([\w.-]+)["']\s*(?::|=>)\s*)(\d+)\s*[,)]`)
 
 // owner is what has a code: the constant, or the class whose member it is.
 func (r *reading) owner(name string) string {
@@ -148,20 +148,20 @@ func (r *reading) owner(name string) string {
 	return name
 }
 
-var classLine = regexp.MustCompile(`\b(?:class|struct|object|module)\s+(\w+)`)
+var classLine = lazyregexp.New(`\b(?:class|struct|object|module)\s+(\w+)`)
 
 var (
-	statement = regexp.MustCompile(`(?i)^\s*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|WITH)\s`)
-	graphQL   = regexp.MustCompile(`^\s*(?:query|mutation|subscription|fragment)\b[^{]*\{`)
-	told      = regexp.MustCompile(`(?i)\b(?:\w*log\w*|\w*print\w*|console|warn\w*|errors?|info\w*|debug\w*|panic|fatal)` +
+	statement = lazyregexp.New(`(?i)^\s*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|WITH)\s`)
+	graphQL   = lazyregexp.New(`^\s*(?:query|mutation|subscription|fragment)\b[^{]*\{`)
+	told      = lazyregexp.New(`(?i)\b(?:\w*log\w*|\w*print\w*|console|warn\w*|errors?|info\w*|debug\w*|panic|fatal)` +
 		`(?:\.\w+)?!?\(\s*$`)
-	classes = regexp.MustCompile(`class(?:Name)?=\{?$`)
-	brought = regexp.MustCompile(`^\s*(?:import|from|require|use|using|include|#include|package)\b|` +
+	classes = lazyregexp.New(`class(?:Name)?=\{?$`)
+	brought = lazyregexp.New(`^\s*(?:import|from|require|use|using|include|#include|package)\b|` +
 		`^\s*export\b[^=(]*\bfrom\s*$|require(?:_relative)?[\s(]|import\(`)
 )
 
 // asked is what stands before the path of a file that need not be there.
-var asked = regexp.MustCompile(`(?i)(?:is_?file|is_?dir|file_?exists|exists_?(?:sync)?\??|file\?|access_?(?:sync)?)\s*\(?[^()]*$`)
+var asked = lazyregexp.New(`(?i)(?:is_?file|is_?dir|file_?exists|exists_?(?:sync)?\??|file\?|access_?(?:sync)?)\s*\(?[^()]*$`)
 
 // ofStrings notes what the strings of code say, also of those over several lines.
 func (r *reading) ofStrings(text string) {
@@ -257,8 +257,8 @@ func (r *reading) literal(text, before string) {
 }
 
 var (
-	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(?:[-_.:/][A-Za-z0-9]+)*$`)
-	joined    = regexp.MustCompile(`[-_.:/]|[a-z][A-Z]|[A-Za-z]\d`)
+	plainWord = lazyregexp.New(`^[A-Za-z][A-Za-z0-9]*(?:[-_.:/][A-Za-z0-9]+)*$`)
+	joined    = lazyregexp.New(`[-_.:/]|[a-z][A-Z]|[A-Za-z]\d`)
 )
 
 // Distinctive tells words that hardly mean two things: those that are put together of several.

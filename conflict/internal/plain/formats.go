@@ -1,8 +1,8 @@
 package plain
 
 import (
+	"delegate/internal/lazyregexp"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -15,10 +15,10 @@ var readers = map[sort]func(*reading){
 }
 
 var (
-	yamlKey    = regexp.MustCompile(`^["']?([\w./$-]+)["']?:(?:\s+(.*))?$`)
-	jsonKey    = regexp.MustCompile(`^"([^"\\]+)"\s*:\s*(.*?),?$`)
-	settingKey = regexp.MustCompile(`^(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(.*)$`)
-	published  = regexp.MustCompile(`^["']?(?:[\d.]+:)?(\d{2,5}):\d{2,5}(?:/\w+)?["']?$`)
+	yamlKey    = lazyregexp.New(`^["']?([\w./$-]+)["']?:(?:\s+(.*))?$`)
+	jsonKey    = lazyregexp.New(`^"([^"\\]+)"\s*:\s*(.*?),?$`)
+	settingKey = lazyregexp.New(`^(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(.*)$`)
+	published  = lazyregexp.New(`^["']?(?:[\d.]+:)?(\d{2,5}):\d{2,5}(?:/\w+)?["']?$`)
 )
 
 func (r *reading) ofYAML() {
@@ -83,9 +83,9 @@ func (r *reading) key(name, value string) {
 	r.file.Used = append(r.file.Used, Word{Text: name, Line: r.line, Whole: true, AsKey: true})
 }
 
-var wholeNumber = regexp.MustCompile(`^\d+$`)
+var wholeNumber = lazyregexp.New(`^\d+$`)
 
-var outerKey = regexp.MustCompile(`^["'\[]?([\w.-]+)["'\]]?:?\s*[{:]?$`)
+var outerKey = lazyregexp.New(`^["'\[]?([\w.-]+)["'\]]?:?\s*[{:]?$`)
 
 func (r *reading) ofJSON() {
 	if match := jsonKey.FindStringSubmatch(r.text); match != nil {
@@ -109,11 +109,11 @@ func (r *reading) ofSettings() {
 }
 
 var (
-	stageLine  = regexp.MustCompile(`(?i)^FROM\s+(\S+)(?:\s+AS\s+(\S+))?`)
-	stageFrom  = regexp.MustCompile(`--from=(\S+)`)
-	envLine    = regexp.MustCompile(`^(?:ENV|ARG)\s+(\w+)`)
-	targetLine = regexp.MustCompile(`^([\w./-]+(?:\s+[\w./-]+)*)\s*:(?:[^=:]|$)(.*)`)
-	macroLine  = regexp.MustCompile(`^(?:export\s+)?(\w+)\s*[:?+]?=`)
+	stageLine  = lazyregexp.New(`(?i)^FROM\s+(\S+)(?:\s+AS\s+(\S+))?`)
+	stageFrom  = lazyregexp.New(`--from=(\S+)`)
+	envLine    = lazyregexp.New(`^(?:ENV|ARG)\s+(\w+)`)
+	targetLine = lazyregexp.New(`^([\w./-]+(?:\s+[\w./-]+)*)\s*:(?:[^=:]|$)(.*)`)
+	macroLine  = lazyregexp.New(`^(?:export\s+)?(\w+)\s*[:?+]?=`)
 )
 
 func (r *reading) ofDocker() {
@@ -160,11 +160,11 @@ func (r *reading) ofMake() {
 }
 
 var (
-	createdLine = regexp.MustCompile("(?i)^CREATE\\s+(?:OR\\s+REPLACE\\s+)?(?:UNIQUE\\s+)?" +
+	createdLine = lazyregexp.New("(?i)^CREATE\\s+(?:OR\\s+REPLACE\\s+)?(?:UNIQUE\\s+)?" +
 		"(TABLE|VIEW|INDEX|TYPE|FUNCTION)\\s+" +
 		"(?:IF\\s+NOT\\s+EXISTS\\s+)?[\"`]?([\\w.]+)")
-	ifMissing = regexp.MustCompile(`(?i)IF\s+NOT\s+EXISTS|OR\s+REPLACE|^CREATE\s+TEMP`)
-	column    = regexp.MustCompile("(?i)^[\"`]?(\\w+)[\"`]?\\s+(?:\\w*(?:INT|CHAR|TEXT|BOOL|DATE|TIME|SERIAL|NUMERIC|" +
+	ifMissing = lazyregexp.New(`(?i)IF\s+NOT\s+EXISTS|OR\s+REPLACE|^CREATE\s+TEMP`)
+	column    = lazyregexp.New("(?i)^[\"`]?(\\w+)[\"`]?\\s+(?:\\w*(?:INT|CHAR|TEXT|BOOL|DATE|TIME|SERIAL|NUMERIC|" +
 		"DECIMAL|REAL|DOUBLE|FLOAT|UUID|JSON|BLOB|BYTEA|ENUM)\\w*)\\b")
 )
 
@@ -172,13 +172,13 @@ const alterTable = "(?i)ALTER\\s+TABLE\\s+(?:IF\\s+EXISTS\\s+)?"
 
 // losses are the ways to take away a column or table, in SQL and in the migrations of Rails, Alembic and Knex. The
 // first group is the table of a column.
-var losses = []*regexp.Regexp{
-	regexp.MustCompile(alterTable + "[\"`]?(\\w+)[\"`]?\\s+RENAME\\s+(?:COLUMN\\s+)?[\"`]?(\\w+)[\"`]?\\s+TO\\b"),
-	regexp.MustCompile(alterTable + "[\"`]?(\\w+)[\"`]?\\s+DROP\\s+(?:COLUMN\\s+)(?:IF\\s+EXISTS\\s+)?[\"`]?(\\w+)"),
-	regexp.MustCompile("(?i)(?:DROP|ALTER)\\s+TABLE\\s+()(?:IF\\s+EXISTS\\s+)?[\"`]?(\\w+)[\"`]?\\s*" +
+var losses = []*lazyregexp.Regexp{
+	lazyregexp.New(alterTable + "[\"`]?(\\w+)[\"`]?\\s+RENAME\\s+(?:COLUMN\\s+)?[\"`]?(\\w+)[\"`]?\\s+TO\\b"),
+	lazyregexp.New(alterTable + "[\"`]?(\\w+)[\"`]?\\s+DROP\\s+(?:COLUMN\\s+)(?:IF\\s+EXISTS\\s+)?[\"`]?(\\w+)"),
+	lazyregexp.New("(?i)(?:DROP|ALTER)\\s+TABLE\\s+()(?:IF\\s+EXISTS\\s+)?[\"`]?(\\w+)[\"`]?\\s*" +
 		"(?:RENAME\\s+TO\\b|;|$)"),
-	regexp.MustCompile(`\b(?:rename_column|remove_column|drop_column)\(?\s*[:"'](\w+)["']?\s*,\s*[:"'](\w+)`),
-	regexp.MustCompile(`\b(?:rename_table|drop_table)\(?\s*()[:"'](\w+)`),
+	lazyregexp.New(`\b(?:rename_column|remove_column|drop_column)\(?\s*[:"'](\w+)["']?\s*,\s*[:"'](\w+)`),
+	lazyregexp.New(`\b(?:rename_table|drop_table)\(?\s*()[:"'](\w+)`),
 }
 
 // Loss is a table or column that a migration takes away by its old name.
@@ -223,9 +223,9 @@ func (r *reading) ofSQL() {
 }
 
 var (
-	selector = regexp.MustCompile(`[.#]([A-Za-z_][\w-]*)`)
-	property = regexp.MustCompile(`^((?:--|[$@])[\w-]+)\s*:`)
-	oneClass = regexp.MustCompile(`^\.[A-Za-z_][\w-]*$`)
+	selector = lazyregexp.New(`[.#]([A-Za-z_][\w-]*)`)
+	property = lazyregexp.New(`^((?:--|[$@])[\w-]+)\s*:`)
+	oneClass = lazyregexp.New(`^\.[A-Za-z_][\w-]*$`)
 )
 
 func (r *reading) ofCSS() {
@@ -248,9 +248,9 @@ func (r *reading) ofCSS() {
 }
 
 var (
-	customProperty = regexp.MustCompile(`var\((--[\w-]+)`)
-	markID         = regexp.MustCompile(`\sid="([\w-]+)"`)
-	attribute      = regexp.MustCompile(`[\w:-]+=(?:"([^"]*)"|'([^']*)')`)
+	customProperty = lazyregexp.New(`var\((--[\w-]+)`)
+	markID         = lazyregexp.New(`\sid="([\w-]+)"`)
+	attribute      = lazyregexp.New(`[\w:-]+=(?:"([^"]*)"|'([^']*)')`)
 )
 
 // ofMarkup notes the words of attributes: classes, identifiers, paths.
@@ -267,8 +267,8 @@ func (r *reading) ofMarkup() {
 }
 
 var (
-	blockLine    = regexp.MustCompile(`^(resource|data|module|variable|output|provider)\s+"([\w-]+)"(?:\s+"([\w-]+)")?`)
-	argumentLine = regexp.MustCompile(`^([\w-]+)\s*=`)
+	blockLine    = lazyregexp.New(`^(resource|data|module|variable|output|provider)\s+"([\w-]+)"(?:\s+"([\w-]+)")?`)
+	argumentLine = lazyregexp.New(`^([\w-]+)\s*=`)
 )
 
 func (r *reading) ofTerraform() {
@@ -291,7 +291,7 @@ func (r *reading) ofTerraform() {
 	r.mention(value, true)
 }
 
-var protoNumber = regexp.MustCompile(`^(?:(?:repeated|optional|required)\s+)?(?:[\w.<>, ]+\s+)?(\w+)\s*=\s*(\d+)\s*(?:\[.*)?;`)
+var protoNumber = lazyregexp.New(`^(?:(?:repeated|optional|required)\s+)?(?:[\w.<>, ]+\s+)?(\w+)\s*=\s*(\d+)\s*(?:\[.*)?;`)
 
 func (r *reading) ofProtobuf() {
 	if match := protoNumber.FindStringSubmatch(r.text); match != nil && !strings.HasPrefix(r.text, "option ") {
@@ -302,8 +302,8 @@ func (r *reading) ofProtobuf() {
 }
 
 var (
-	typeLine  = regexp.MustCompile(`^(?:type|input|interface|enum|union|scalar)\s+(\w+)`)
-	fieldLine = regexp.MustCompile(`^(\w+)\s*(?:\(.*\))?\s*:\s*\[?\w`)
+	typeLine  = lazyregexp.New(`^(?:type|input|interface|enum|union|scalar)\s+(\w+)`)
+	fieldLine = lazyregexp.New(`^(\w+)\s*(?:\(.*\))?\s*:\s*\[?\w`)
 )
 
 func (r *reading) ofGraphQL() {
@@ -317,7 +317,7 @@ func (r *reading) ofGraphQL() {
 	r.mention(r.text, true)
 }
 
-var assignment = regexp.MustCompile(`^(?:export\s+|readonly\s+)?([A-Z_][A-Z0-9_]+)=`)
+var assignment = lazyregexp.New(`^(?:export\s+|readonly\s+)?([A-Z_][A-Z0-9_]+)=`)
 
 func (r *reading) ofShell() {
 	if match := assignment.FindStringSubmatch(r.text); match != nil {

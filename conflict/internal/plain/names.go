@@ -1,8 +1,8 @@
 package plain
 
 import (
+	"delegate/internal/lazyregexp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -52,10 +52,10 @@ func (r *reading) refer(role Role, within string, names ...string) {
 }
 
 var (
-	makeCall   = regexp.MustCompile(`(?:^|[\s;&|(\[@"'])(?:make|\$\(MAKE\))((?:\s+[\w./=:-]+)+)`)
-	scriptCall = regexp.MustCompile(`\b(?:(?:npm|pnpm|yarn|bun)\s+run(?:-script)?|yarn|pnpm)\s+([A-Za-z][\w:.-]*)`)
-	shellWord  = regexp.MustCompile(`(?:^|[;&|({!` + "`" + `]\s*|\b(?:then|do|else|if|while|until)\s+)([A-Za-z_][\w-]*)(?:[\s;)]|$)`)
-	shellGiven = regexp.MustCompile(`^(?:function\s+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)\s*\(\))`)
+	makeCall   = lazyregexp.New(`(?:^|[\s;&|(\[@"'])(?:make|\$\(MAKE\))((?:\s+[\w./=:-]+)+)`)
+	scriptCall = lazyregexp.New(`\b(?:(?:npm|pnpm|yarn|bun)\s+run(?:-script)?|yarn|pnpm)\s+([A-Za-z][\w:.-]*)`)
+	shellWord  = lazyregexp.New(`(?:^|[;&|({!` + "`" + `]\s*|\b(?:then|do|else|if|while|until)\s+)([A-Za-z_][\w-]*)(?:[\s;)]|$)`)
+	shellGiven = lazyregexp.New(`^(?:function\s+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)\s*\(\))`)
 )
 
 // ofCommands notes what the commands of a line call: targets of make, scripts of a package.
@@ -83,8 +83,8 @@ func (r *reading) ofFunctions() {
 	}
 }
 
-var upstreamLine = regexp.MustCompile(`^upstream\s+([\w.-]+)\s*\{`)
-var upstreamUse = regexp.MustCompile(`^\w+_pass\s+(?:\w+://)?([\w.-]+)`)
+var upstreamLine = lazyregexp.New(`^upstream\s+([\w.-]+)\s*\{`)
+var upstreamUse = lazyregexp.New(`^\w+_pass\s+(?:\w+://)?([\w.-]+)`)
 
 // ofServers notes the groups of servers that a line of a proxy's configuration defines or passes requests to.
 func (r *reading) ofServers() {
@@ -96,7 +96,7 @@ func (r *reading) ofServers() {
 	}
 }
 
-var terraformUse = regexp.MustCompile(`\b(?:(var|local|module)\.([\w-]+)|((?:data\.)?[a-z][a-z0-9]*_\w+)\.([A-Za-z_][\w-]*))`)
+var terraformUse = lazyregexp.New(`\b(?:(var|local|module)\.([\w-]+)|((?:data\.)?[a-z][a-z0-9]*_\w+)\.([A-Za-z_][\w-]*))`)
 
 // ofBlocks notes what expressions of Terraform refer to, in the folder that makes a module.
 func (r *reading) ofBlocks(expression string) {
@@ -125,8 +125,8 @@ var order = []string{"needs", "depends_on", "dependson", "extends", "requires", 
 	"before", "runafter", "links", "volumes_from"}
 
 var (
-	anchored = regexp.MustCompile(`(?:^|\s)&([\w.-]+)(?:\s|$)`)
-	aliased  = regexp.MustCompile(`(?:^|[\s\[,])\*([\w.-]+)`)
+	anchored = lazyregexp.New(`(?:^|\s)&([\w.-]+)(?:\s|$)`)
+	aliased  = lazyregexp.New(`(?:^|[\s\[,])\*([\w.-]+)`)
 )
 
 // ofStructure notes what a line of YAML names and refers to by the place in which it stands.
@@ -193,7 +193,7 @@ func (r *reading) keys() (all []string) {
 // kindWords are the keys that name a thing of a cluster, beside those that its kind begins.
 var kindWords = map[string]string{"claimname": "persistentvolumeclaim", "imagepullsecrets": "secret"}
 
-var refEnding = regexp.MustCompile(`(?:key)?ref$`)
+var refEnding = lazyregexp.New(`(?:key)?ref$`)
 
 // ofKinds notes the manifests of a cluster: the kind and name of each document, and by what key one names another.
 func (r *reading) ofKinds(keys []string, value string) {

@@ -1,40 +1,40 @@
 package plain
 
 import (
+	"delegate/internal/lazyregexp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 var (
-	routed = regexp.MustCompile(`([\w.]+)\.(?i:(get|post|put|delete|patch|head|options|any|all|handle|handlefunc|route))\(` +
+	routed = lazyregexp.New(`([\w.]+)\.(?i:(get|post|put|delete|patch|head|options|any|all|handle|handlefunc|route))\(` +
 		`\s*["'` + "`" + `]([^"'` + "`" + `]*/[^"'` + "`" + `]*)["'` + "`" + `]`)
-	mapped = regexp.MustCompile(`^[@\[](?:Http)?(Get|Post|Put|Delete|Patch|Request)(?:Mapping)?\(` +
+	mapped = lazyregexp.New(`^[@\[](?:Http)?(Get|Post|Put|Delete|Patch|Request)(?:Mapping)?\(` +
 		`\s*(?:(?:value|path)\s*=\s*)?["']([^"']*)["']`)
-	mappedClass = regexp.MustCompile(`^[@\[](?:RequestMapping|Controller|Route|Path)\(\s*(?:\w+\s*=\s*)?["']([^"']*)["']`)
-	facade      = regexp.MustCompile(`\bRoute::(get|post|put|delete|patch|any)\(\s*['"](/?[^'"]+)['"]`)
-	rails       = regexp.MustCompile(`^(get|post|put|delete|patch)\s+['"](/[^'"]+)['"]`)
-	django      = regexp.MustCompile(`^(?:re_)?path\(\s*r?['"]([^'"]+)['"]`)
+	mappedClass = lazyregexp.New(`^[@\[](?:RequestMapping|Controller|Route|Path)\(\s*(?:\w+\s*=\s*)?["']([^"']*)["']`)
+	facade      = lazyregexp.New(`\bRoute::(get|post|put|delete|patch|any)\(\s*['"](/?[^'"]+)['"]`)
+	rails       = lazyregexp.New(`^(get|post|put|delete|patch)\s+['"](/[^'"]+)['"]`)
+	django      = lazyregexp.New(`^(?:re_)?path\(\s*r?['"]([^'"]+)['"]`)
 
-	flagged = regexp.MustCompile(`([\w.()]*)\.?\b(?:add_argument|add_option|option|(?:String|Bool|Int|Int64|Uint|Float64|` +
+	flagged = lazyregexp.New(`([\w.()]*)\.?\b(?:add_argument|add_option|option|(?:String|Bool|Int|Int64|Uint|Float64|` +
 		`Duration|StringSlice|StringArray|Count)(?:Var)?(P?))\(\s*(?:&[\w.]+\s*,\s*)?(["'].*)`)
-	built    = regexp.MustCompile(`\.(?:short|long)\(\s*["']([A-Za-z][\w-]*)["']\s*\)`)
-	flagName = regexp.MustCompile(`^\s*["'](-{0,2}[A-Za-z][\w-]*)[^"']*["']\s*,?`)
+	built    = lazyregexp.New(`\.(?:short|long)\(\s*["']([A-Za-z][\w-]*)["']\s*\)`)
+	flagName = lazyregexp.New(`^\s*["'](-{0,2}[A-Za-z][\w-]*)[^"']*["']\s*,?`)
 
 	// created tells a router or application that the file makes by itself.
-	created = regexp.MustCompile(`^(?:export\s+)?(?:const\s+|let\s+|var\s+)?(\w+)\s*(?::[^=]*)?:?=\s*(?:await\s+|new\s+)?` +
+	created = lazyregexp.New(`^(?:export\s+)?(?:const\s+|let\s+|var\s+)?(\w+)\s*(?::[^=]*)?:?=\s*(?:await\s+|new\s+)?` +
 		`([\w.]+(?:\([^()]*\)\.\w+)?)\((.*)`)
-	prefixed = regexp.MustCompile(`(?:^|,\s*)(?:prefix|url_prefix|basePath)\s*[=:]\s*["']([^"']+)["']|^["'](/[^"']*)["']\s*\)`)
-	taken    = regexp.MustCompile(`\b(\w+)\s+\*?\w*\.?(?:Engine|ServeMux|Echo|App|Mux)\b`)
-	mounts   = regexp.MustCompile(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
-	mounted  = regexp.MustCompile(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
+	prefixed = lazyregexp.New(`(?:^|,\s*)(?:prefix|url_prefix|basePath)\s*[=:]\s*["']([^"']+)["']|^["'](/[^"']*)["']\s*\)`)
+	taken    = lazyregexp.New(`\b(\w+)\s+\*?\w*\.?(?:Engine|ServeMux|Echo|App|Mux)\b`)
+	mounts   = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
+	mounted  = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
 		`(?:\s*["'\x60]/\w|.*prefix\s*[=:])`)
 
-	named = regexp.MustCompile(`\b(?:(?i:register\w*)|(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?)` +
+	named = lazyregexp.New(`\b(?:(?i:register\w*)|(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?)` +
 		`\s*[({](?:.*\b(?:Name|name)\s*[:=]\s*|\s*)["']([\w.:/-]+)["']`)
-	identified = regexp.MustCompile(`^(?:await\s+)?([\w.]+)\(.*\bid\s*=\s*["']([\w.:-]+)["']`)
-	tested     = regexp.MustCompile(`^(?:it|test|specify|TEST_CASE)[\s(]\s*(["'\x60])(.{3,}?)["'\x60]`)
+	identified = lazyregexp.New(`^(?:await\s+)?([\w.]+)\(.*\bid\s*=\s*["']([\w.:-]+)["']`)
+	tested     = lazyregexp.New(`^(?:it|test|specify|TEST_CASE)[\s(]\s*(["'\x60])(.{3,}?)["'\x60]`)
 )
 
 // roots are the receivers of a registration that stand for the whole program, by what developers call them.
@@ -42,7 +42,7 @@ var roots = map[string]bool{"app": true, "mux": true, "http": true, "server": tr
 	"this.app": true, "self.app": true, "api": true}
 
 // clients are receivers that ask for a path and do not register it.
-var clients = regexp.MustCompile(`(?i)(?:client|request|requests|axios|fetch|agent|supertest|session|page|cy|resty)\w*$`)
+var clients = lazyregexp.New(`(?i)(?:client|request|requests|axios|fetch|agent|supertest|session|page|cy|resty)\w*$`)
 
 // router is a variable on which a file registers routes.
 type router struct {
