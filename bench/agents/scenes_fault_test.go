@@ -99,7 +99,7 @@ func limited(ctx context.Context, t *trial) {
 	for _, status := range []string{"429", "529"} {
 		t.expect(t.model.count("limit", "limit "+status) > 0, "the model refused nothing with %s", status)
 	}
-	// A short wait is not shown, and of qwen none, which prints nothing while it waits.
+	// A short wait is not shown, and of qwen none that its client makes, which writes nothing down until it gives up.
 	waited := t.model.waited("limit")
 	t.expect(seen || waited < shownAfter || t.agent.name == "qwen", "it waited for %s, which was not shown", waited)
 }

@@ -58,18 +58,19 @@ func scenes() []scene {
 		{name: "limit", script: "limit", outputs: "src/late.txt", play: limited},
 		// The others try for minutes in each turn before they give up.
 		{name: "lost", script: "lost", outputs: "src/late.txt", only: []string{"codex"}, play: lost},
-		// The others tell what they used up at the end, or count by prices of their own.
+		// pi counts by prices of its own.
 		{name: "budget", script: "budget", outputs: "None", config: "budget: {agent: 1.00 US$}\n" +
 			"prices: {scripted: {input: 2000, output: 10000, date: 2026-11-25}, " +
-			"claude: {input: 2000, output: 10000, date: 2026-11-25}}\n",
-			only: []string{"claude", "opencode", "qwen"}, play: spent},
+			"claude: {input: 2000, output: 10000, date: 2026-11-25}, " +
+			"gpt: {input: 2000, output: 10000, date: 2026-11-25}, " +
+			"gemini: {input: 2000, output: 10000, date: 2026-11-25}}\n",
+			except: []string{"pi"}, play: spent},
 		{name: "key", script: "key", outputs: "None",
 			play: refused("its login is missing, or its provider refuses it: ", true)},
 		{name: "model", script: "model", outputs: "None",
 			play: refused("its provider has no such model, or not for this account: ", true)},
-		// qwen asks for minutes, and prints nothing until then.
 		{name: "account", script: "account", outputs: "None", play: refused("its provider says that the account has "+
-			"nothing left; everything it did is kept: ", false), except: []string{"qwen"}},
+			"nothing left; everything it did is kept: ", false)},
 		{name: "network", script: "network", outputs: "src/late.txt", play: network},
 		// The others wait by themselves for as long as they are told to.
 		{name: "exhausted", script: "exhausted", outputs: "None", only: []string{"claude", "gemini", "copilot", "pi"},

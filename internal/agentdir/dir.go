@@ -67,6 +67,38 @@ func (d Dir) Read(name string, most int64) (data []byte, err error) {
 	return data, err
 }
 
+// ReadFrom is the content of a regular file from an offset on, at most so many bytes of it; none if it is shorter.
+func (d Dir) ReadFrom(name string, offset, most int64) (data []byte, err error) {
+	err = d.in("read", name, func(root *os.Root) error {
+		file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err == nil && !info.Mode().IsRegular() {
+			err = errors.New("it is no file")
+		}
+		if err == nil {
+			data, err = io.ReadAll(io.NewSectionReader(file, offset, most))
+		}
+		return err
+	})
+	return data, err
+}
+
+// Match is the last of the names that match a pattern of package path; "" for none.
+func (d Dir) Match(pattern string) (name string, err error) {
+	err = d.in("look for", pattern, func(root *os.Root) error {
+		names, err := fs.Glob(root.FS(), pattern)
+		if len(names) > 0 {
+			name = names[len(names)-1]
+		}
+		return err
+	})
+	return name, err
+}
+
 // List is what lies in a folder of the agent's, at most so many entries; none if the folder is not there.
 func (d Dir) List(name string, most int) (entries []fs.DirEntry, err error) {
 	err = d.in("list", name, func(root *os.Root) error {

@@ -79,16 +79,21 @@ func (d *Decoder) copilotEnd(l event) []Event {
 func CopilotUsage(file []byte) (Usage, bool) {
 	report := decode[struct {
 		Models map[string]struct {
-			Usage struct {
-				Input  int `json:"inputTokens"` // what came from a cache in it
-				Output int `json:"outputTokens"`
-				Read   int `json:"cacheReadTokens"`
-			} `json:"usage"`
+			Usage copilotTokens `json:"usage"`
 		} `json:"modelMetrics"`
 	}](file)
 	sum := Usage{Whole: true}
 	for _, m := range report.Models {
-		sum = sum.plus(Usage{Input: m.Usage.Input, Output: m.Usage.Output, Cached: m.Usage.Read})
+		sum = sum.plus(m.Usage.usage())
 	}
 	return sum, len(report.Models) > 0
 }
+
+// copilotTokens are what a model used up.
+type copilotTokens struct {
+	Input  int `json:"inputTokens"` // what came from a cache in it
+	Output int `json:"outputTokens"`
+	Read   int `json:"cacheReadTokens"`
+}
+
+func (t copilotTokens) usage() Usage { return Usage{Input: t.Input, Output: t.Output, Cached: t.Read} }

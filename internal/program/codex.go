@@ -32,6 +32,7 @@ func codex() Program {
 		},
 		Outer: []string{"--dangerously-bypass-approvals-and-sandbox"}, // its own cannot start inside of another
 		Env:   map[string]string{"CODEX_HOME": "{home}/.codex"},
+		Notes: ".codex/sessions/*/*/*/rollout-*-{session_id}.jsonl",
 		Model: []string{"-c", "model={model}"}, Effort: []string{"-c", "model_reasoning_effort={effort}"},
 		Settings: ".codex/config.toml", Chosen: modelOfTOML,
 		Hosts:       openaiHosts,

@@ -21,6 +21,7 @@ func gemini() Program {
 		Delivery: Argument, Output: dialect.EventLines, Hook: &Hook{Event: "BeforeTool", Write: "write_file",
 			Refuse: func(_, reason string) any { return map[string]any{"decision": "deny", "reason": reason} }},
 		Env:   map[string]string{"GEMINI_TELEMETRY_ENABLED": "false"},
+		Notes: ".gemini/tmp/*/chats/session-*-{session}.jsonl",
 		Model: []string{"--model", "{model}"},
 		Clouds: []Cloud{{Switch: "GOOGLE_GENAI_USE_VERTEXAI", PassEnv: []string{"GOOGLE_CLOUD_PROJECT",
 			"GOOGLE_CLOUD_LOCATION"}, Credentials: []string{googleLogin}, Hosts: vertexHosts,

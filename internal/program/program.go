@@ -96,6 +96,9 @@ type Program struct {
 	// model does. That is refused as all writing there, and no violation.
 	Tries []string
 	Files []ConfigFile
+	// Notes is where it writes down its conversation while a turn runs, if that says more than what it prints: a
+	// pattern below its home, with {session_id}, or {session} for the first part of that.
+	Notes string
 
 	// What its model is to know, where the project and the person write it down. Its own look into the
 	// worktree is switched off as far as it can be, since an agent writes there.

@@ -18,6 +18,7 @@ func qwen() Program {
 		Model: []string{"--model", "{model}"},
 		Hosts: []string{"chat.qwen.ai", "portal.qwen.ai", "dashscope.aliyuncs.com",
 			"dashscope-intl.aliyuncs.com"},
+		Notes:       ".qwen/projects/*/chats/{session_id}.jsonl",
 		PassEnv:     []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"},
 		Credentials: []string{".qwen/oauth_creds.json"},
 		Files: []ConfigFile{{Path: "{home}/.qwen/settings.json", Merge: ".qwen/settings.json",

@@ -8,10 +8,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"delegate/checkpoint"
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
@@ -43,6 +45,7 @@ type Reader struct {
 	done     bool      // a completion was seen
 	usage    usage
 	events   *events // of a program that prints events
+	notes    notes
 	said     said
 	quoted   bool // a block was quoted
 	refused  refusedWrites
@@ -65,14 +68,18 @@ func Open(p *project.Project, session registry.Session, a registry.Agent, mono f
 		r.recorded = a.Blocks.Count
 	}
 	r.model = a.Model
-	if profile, err := agent.Find(p.Config, a.Profile); err == nil && r.model == "" {
-		r.model = cmp.Or(profile.DefaultModel, profile.PersonsModel())
+	if profile, err := agent.Find(p.Config, a.Profile); err == nil {
+		r.notes.pattern = profile.Notes
+		if r.model == "" {
+			r.model = cmp.Or(profile.DefaultModel, profile.PersonsModel())
+		}
 	}
 	spec, err := r.Turn.Spec()
 	if r.screen = err == nil && spec.Terminal; err == nil && spec.Output == dialect.EventLines {
 		r.events = &events{decoder: dialect.Decoder{Now: p.Now, Given: spec.Conversation},
 			before: usedBefore(p, session.ID, a)}
 	}
+	r.notes.home = agentdir.Dir(filepath.Join(p.AgentRoot(session.ID, a.ID), "home"))
 	now := p.Now()
 	if exit, err := r.Turn.Exit(); err == nil {
 		now = exit.Ended
@@ -113,7 +120,7 @@ func (r *Reader) Read() error {
 	}
 	r.Offset += int64(n)
 	r.written = info.ModTime()
-	return r.feed(buffer[:n])
+	return errors.Join(r.feed(buffer[:n]), r.readNotes())
 }
 
 // Finish reads to the end of an ended turn.

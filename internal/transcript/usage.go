@@ -92,12 +92,14 @@ func UsageOf(turn keeper.Turn, folder agentdir.Dir) agentdir.Usage {
 	return folder.Usage()
 }
 
-// usageByEvents is what the turn used up as far as the program's events say; false where they say nothing.
+// usageByEvents is what the turn used up as far as the program's events say, else what it wrote down; false where
+// neither says anything.
 func (r *Reader) usageByEvents() (agentdir.Usage, bool) {
-	if r.events == nil || r.events.usage == (dialect.Usage{}) {
+	if r.events == nil {
 		return agentdir.Usage{}, false
 	}
-	return r.ofTurn(r.events.usage), true
+	used := cmp.Or(r.events.usage, r.notes.usage)
+	return r.ofTurn(used), used != (dialect.Usage{})
 }
 
 // reported is what the report in the agent's folder says of the turn, in our own form or in copilot's.
