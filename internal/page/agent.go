@@ -59,6 +59,9 @@ type pointView struct {
 	Globs  []string
 }
 
+// Seen is what the person was asked, for the answer.
+func (v pointView) Seen() string { return digestOf(v.Question) }
+
 // lastLines is how much of what an agent printed is on its page.
 const lastLines = 200
 

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -146,18 +147,37 @@ func (s *server) answer(ctx context.Context, a registry.Agent, r *http.Request) 
 	if err != nil {
 		return "", err
 	}
-	given := agentdir.Answer{Word: agentdir.Word(r.FormValue("word")), Text: r.FormValue("text")}
+	given, err := answerTo(p.Question, r.PostForm)
+	if err != nil {
+		return "", err
+	}
+	return "Answered; it goes on.", s.Person.AnswerQuestion(ctx, a.ID, p.Question, given)
+}
+
+// answerTo is what a form says to a question. A question stands in the agent's own folder, so another one may be there
+// by now under the same name: the form has to be of this one.
+func answerTo(q agentdir.Question, form url.Values) (agentdir.Answer, error) {
+	if form.Get("seen") != digestOf(q) {
+		return agentdir.Answer{}, errGone
+	}
+	given := agentdir.Answer{Word: agentdir.Word(form.Get("word")), Text: form.Get("text")}
 	allowed := []agentdir.Word{agentdir.Allow, agentdir.AllowTurn, agentdir.Deny}
-	if p.Question.Text != "" {
+	if q.Text != "" {
 		allowed = []agentdir.Word{agentdir.Said}
-		if n, err := strconv.Atoi(r.FormValue("choice")); err == nil && n >= 0 && n < len(p.Question.Choices) {
-			given.Text = p.Question.Choices[n]
+		if n, err := strconv.Atoi(form.Get("choice")); err == nil && n >= 0 && n < len(q.Choices) {
+			given.Text = q.Choices[n]
 		}
 	}
 	if !slices.Contains(allowed, given.Word) {
-		return "", errNoAct
+		return agentdir.Answer{}, errNoAct
 	}
-	return "Answered; it goes on.", s.Person.AnswerQuestion(ctx, a.ID, p.Question, given)
+	return given, nil
+}
+
+// digestOf tells what a question says from what another one says.
+func digestOf(q agentdir.Question) string {
+	text := fmt.Appendf(nil, "%q %q %q %q %q", q.Tool, q.Line, q.Outside, q.Text, q.Choices)
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // allow widens an agent's scope by globs, one a line, or by the very paths that it changed outside of it.
