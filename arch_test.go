@@ -27,7 +27,8 @@ func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
 		"internal/lazyregexp": 0,
-		"internal/run":        0, "internal/resource": 5, "internal/atomicfile": 0, "internal/config": 1, "internal/ui": 0,
+		"internal/run":        0, "internal/resource": 5, "internal/atomicfile": 0, "internal/config": 1,
+		"internal/ui":      0,
 		"internal/dialect": 0, "internal/budget": 0,
 		"internal/proxy": 0, "internal/long": 0, "internal/spelling": 0, "internal/program": 5,
 		"internal/terminal": 5,
