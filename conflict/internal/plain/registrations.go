@@ -126,12 +126,11 @@ func (r *reading) ofRoutes(text string) {
 		r.addRoute(strings.TrimPrefix(match[1], "@"), match[2], match[3])
 	}
 	if match := mapped.FindStringSubmatch(text); match != nil && r.owner("") != "" {
-		prefix, known := r.classPrefix()
-		within := ""
-		if known {
-			within = "/"
+		within := "/"
+		if strings.ContainsAny(r.prefix, "[$") { // it is put together from what stands elsewhere
+			within = ""
 		}
-		at := path.Join("/", prefix, match[2])
+		at := path.Join("/", r.prefix, match[2])
 		r.add(Entry{Role: Route, Name: route(match[1], at), Within: within})
 	}
 	if match := facade.FindStringSubmatch(text); match != nil {
@@ -200,11 +199,6 @@ func (r *reading) seeRouter() {
 		"Starlette", "express", "fastify", "Hono", "Koa", "Application"}, made):
 		r.routers[match[1]] = router{origin: Own}
 	}
-}
-
-// classPrefix is the path that the class around gives to all of its routes, and whether that can be told.
-func (r *reading) classPrefix() (string, bool) {
-	return r.prefix, !strings.ContainsAny(r.prefix, "[$")
 }
 
 // Mounts reports whether code mounts a router, and whether it does so below a path, so that its routes are not those
