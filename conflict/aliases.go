@@ -9,7 +9,7 @@ import (
 
 // unaliased is a module by its path from the importing file, where a folder around that gives the path another name.
 func (s *changes) unaliased(l *lang.Language, module, from string) string {
-	if strings.HasPrefix(module, ".") || !strings.Contains(module, "/") {
+	if strings.HasPrefix(module, ".") {
 		return module
 	}
 	for dir := path.Dir(from); ; dir = path.Dir(dir) {

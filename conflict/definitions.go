@@ -313,7 +313,8 @@ func (c *Direction) reexported(e Edit) bool {
 			return false
 		}
 		d, found := definition(src.New, e.Old.Key())
-		return found && d.Kind == code.Type
+		alias, given := definition(src.New, e.Old.Container)
+		return found && d.Kind == code.Type || given && alias.Kind == code.Module && alias.Type != ""
 	})
 }
 

@@ -1,8 +1,11 @@
 package conflict
 
 import (
+	"slices"
+
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
 )
 
 // duplicates reports what both sides newly define under one name in one place.
@@ -12,8 +15,8 @@ func (c *Direction) duplicates() {
 			continue
 		}
 		for _, o := range c.user.addedAs(e.New.Name) {
-			if o.New.Key() == e.New.Key() && (o.newScope() == e.newScope() || sameType(e, o)) && excludes(e, o) &&
-				c.bothThere(e, o) {
+			if o.New.Key() == e.New.Key() && (o.newScope() == e.newScope() && excludes(e, o) ||
+				sameType(e, o) && (excludes(e, o) || sameTrait(e, o))) && c.bothThere(e, o) {
 				format := "%s and %s both define %s, which there can be only one of.%.0s"
 				if e.New.Kind != o.New.Kind {
 					format = "%s adds %[3]s and %[2]s adds %[4]s, and there can be only one of the name."
@@ -46,13 +49,45 @@ func (e Edit) newScope() scope { return scopeOf(e.to.language, e.to.file.Path, e
 // sameType reports whether two methods of different scopes are of one type.
 func sameType(a, b Edit) bool {
 	path := a.to.language.TypePath
-	if path == nil || a.to.language != b.to.language || a.New.Kind != code.Method || a.New.Overrides ||
-		b.New.Overrides {
+	if path == nil || a.to.language != b.to.language || a.New.Kind != code.Method ||
+		a.New.Overrides != b.New.Overrides {
 		return false
 	}
 	of := path(a.to.file.Path, a.to.New, a.New.Container)
 	return of != "" && of == path(b.to.file.Path, b.to.New, b.New.Container)
 }
+
+// sameTrait reports whether two methods by which a type provides what a trait demands are of one trait, which both
+// sides newly implement for it.
+func sameTrait(a, b Edit) bool {
+	newBases := func(e Edit) (all []string) {
+		of := func(f *code.File) (bases []string) {
+			if f != nil {
+				for _, d := range f.Definitions {
+					if d.Key() == e.New.Container && isType(d) {
+						bases = append(bases, d.Bases...)
+					}
+				}
+			}
+			return bases
+		}
+		before := of(e.to.Old)
+		for _, base := range of(e.to.New) {
+			if !slices.Contains(before, base) {
+				all = append(all, lastOf(base))
+			}
+		}
+		return all
+	}
+	ours := newBases(a)
+	bothProvide := a.New.Overrides && b.New.Overrides
+	return bothProvide && slices.EqualFunc(a.New.Params, b.New.Params, func(x, y code.Param) bool {
+		return modulePrefix.ReplaceAllString(x.Type, "") == modulePrefix.ReplaceAllString(y.Type, "")
+	}) && slices.ContainsFunc(newBases(b), func(base string) bool { return slices.Contains(ours, base) })
+}
+
+// modulePrefix is the path in front of the name of a type.
+var modulePrefix = lazyregexp.New(`(?:\w+(?:::|\.))+`)
 
 // excludes reports whether one scope can have only one of the two definitions.
 func excludes(a, b Edit) bool {

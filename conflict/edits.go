@@ -300,6 +300,7 @@ func (s *changes) compare(old, new site) {
 		note(AsyncChanged)
 	}
 	switch {
+	case old.def.Kind == code.Method && old.def.Partial != new.def.Partial: // the form of one is not written
 	case old.def.Callable() && !sameParams(genericForm(old.def).Params, genericForm(new.def).Params):
 		note(ParamsChanged)
 	case waits: // which says it of the result and the body too
@@ -308,6 +309,7 @@ func (s *changes) compare(old, new site) {
 	case old.def.Callable() && lang.Plain(genericForm(old.def).Result) != lang.Plain(genericForm(new.def).Result) &&
 		!sameWhenAwaited(old.def, new.def):
 		note(ResultChanged)
+	case old.def.Kind == code.Module:
 	case !old.def.Callable() && lang.Plain(old.def.Type) != lang.Plain(new.def.Type):
 		note(TypeChanged)
 	case old.def.Hash != new.def.Hash:

@@ -299,7 +299,15 @@ func (c *Direction) matchesWithoutMember() {
 // matchesMemberOf reports whether a match may be one of a member of the enumeration, or of all that have no case.
 func matchesMemberOf(u Use, enum string) bool {
 	return lastOf(u.Ref.Qualifier) == lastOf(enum) || lastOf(u.Ref.Type) == lastOf(enum) ||
-		u.Ref.Qualifier == "" && (u.from.language.BareLabels || u.Ref.Name == code.Default)
+		u.Ref.Qualifier == "" && (u.from.language.BareLabels || u.Ref.Name == code.Default || takesMember(u, enum))
+}
+
+// takesMember reports whether the file of a use imports its bare name, or all names, out of the enumeration.
+func takesMember(u Use, enum string) bool {
+	return slices.ContainsFunc(u.from.New.Imports, func(i code.Import) bool {
+		of := strings.ReplaceAll(i.Module, "::", ".")
+		return lastOf(of) == lastOf(enum) && (i.Member == code.All || i.Member != "" && i.Name == u.Ref.Name)
+	})
 }
 
 // matchesAll reports whether the uses name every member that the enum had, of which there were two
@@ -333,7 +341,8 @@ func (c *Direction) overrides() {
 		for _, i := range c.user.byName[e.Old.Name] {
 			o := c.user.edits[i]
 			hides := e.Kind == MadeFinal && e.language().Hides && !o.New.Overrides
-			if o.Kind == Added && o.New.Kind == code.Method && !hides && c.extends(o, e) && !sameAsNow(o, e) {
+			if o.Kind == Added && o.New.Kind == code.Method && !hides && c.extends(o, e) && !sameAsNow(o, e) &&
+				!c.callsOverridden(o, e) {
 				uses = append(uses, definitionUse(o))
 			}
 		}
@@ -342,6 +351,16 @@ func (c *Direction) overrides() {
 				quoted(uses[0].Ref.Name)).instruct(overriding(e, uses))
 		}
 	}
+}
+
+// callsOverridden reports whether a new method calls the one that it overrides and that is gone, which is told of the
+// call.
+func (c *Direction) callsOverridden(o, e Edit) bool {
+	return e.gone() && slices.ContainsFunc(o.to.refs, func(r code.Reference) bool {
+		u := Use{r, o.to}
+		return r.In == o.New.Key() && r.Name == e.Old.Name && r.Use == code.Call && r.Type != "" &&
+			lastOf(r.Type) != lastOf(o.New.Container) && c.breaks(e, u) && c.means(r, o.to, e) >= likely
+	})
 }
 
 // overriding says what becomes of methods that override an edited one.

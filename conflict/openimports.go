@@ -17,21 +17,45 @@ const mostOpened = 60
 // in which the other newly uses what only came through them: #include, using, import of all names.
 func (c *Direction) lostOpenImports() {
 	for _, src := range c.by.sources {
-		other := c.counterpart(src)
-		if other == nil || src.language.Open == nil || !c.merged.knows(other.file.Path) {
+		if src.language.Open == nil || len(src.dropped) == 0 {
+			continue
+		}
+		for _, other := range c.throughWhich(src) {
+			at := opening{c.merged, other.language, other.file.Path, c.merged.source(other.file.Path),
+				c.globalImports(src), src.file.Path}
+			where, again := "in the same file", " again"
+			if other.file.Path != src.file.Path {
+				where, again = "in files that include "+quoted(src.file.Path), ""
+			}
+			for _, imp := range src.dropped {
+				c.suspect(ImportConflict, c.placeIn(src, src.lineNow(imp.Line), imp.Module), at.lost(imp, other),
+					"%s removes the import of %[3]s, and new code of %[2]s %[4]s uses what comes through it.",
+					moduleOf(imp), where).instruct("Import " + moduleOf(imp) + again + " in " +
+					quoted(other.file.Path) + ".")
+			}
+		}
+	}
+}
+
+// throughWhich are the user's files of the merged tree that see what comes through the imports of a file: the file
+// itself, and those that include it, be it by way of others.
+func (c *Direction) throughWhich(src *changedFile) (all []*changedFile) {
+	counterpart := c.counterpart(src)
+	for _, other := range c.user.sources {
+		if other != counterpart && (!src.language.Headers || len(other.refs) == 0 || other.New == nil ||
+			!src.language.Related(other.language)) || !c.merged.knows(other.file.Path) {
 			continue
 		}
 		both := c.merged.source(other.file.Path)
 		if both == nil {
 			continue
 		}
-		at := opening{c.merged, other.language, other.file.Path, both, c.globalImports(src)}
-		for _, imp := range src.dropped {
-			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(imp.Line), imp.Module), at.lost(imp, other),
-				"%s removes the import of %[3]s, and new code of %[2]s in the same file uses what comes through it.",
-				moduleOf(imp)).instruct("Import " + moduleOf(imp) + " again in " + quoted(other.file.Path) + ".")
+		at := opening{merged: c.merged, language: other.language, path: other.file.Path, file: both}
+		if other == counterpart || at.includes(src.file.Path) {
+			all = append(all, other)
 		}
 	}
+	return all
 }
 
 // globalImports are what others say for all of a project, in the files where that is usual and in
@@ -60,6 +84,25 @@ type opening struct {
 	path     string
 	file     *code.File
 	global   []code.Import // of other files, that hold for this one
+	dropped  string        // the file that no longer has an import
+}
+
+// includes reports whether the file includes another, be it by way of others.
+func (o opening) includes(name string) bool {
+	queue := []string{o.path}
+	for i := 0; i < len(queue) && i < mostOpened; i++ {
+		for _, imp := range importsOf(o.merged.source(queue[i])) {
+			for _, next := range o.leadsTo(imp, queue[i], "") {
+				if next == name {
+					return true
+				}
+				if !slices.Contains(queue, next) {
+					queue = append(queue, next)
+				}
+			}
+		}
+	}
+	return false
 }
 
 // lost are the references of a source that the import serves, and that nothing in the merged file serves any more.
@@ -72,20 +115,20 @@ func (o opening) lost(imp code.Import, src *changedFile) (uses []Use) {
 	}
 	for _, r := range src.refs {
 		if r.Type != "" || r.Qualifier == code.Expression || binds(o.file.Imports, firstOf(r)) ||
-			defines(o.file, r) || !o.merged.stillUsed(r, o.path) || !o.serves(imp, r) {
+			defines(o.file, r) || !o.merged.stillUsed(r, o.path) || !o.serves(imp, o.dropped, r) {
 			continue
 		}
-		if !slices.ContainsFunc(kept, func(i code.Import) bool { return i.Name == "" && o.serves(i, r) }) {
+		if !slices.ContainsFunc(kept, func(i code.Import) bool { return i.Name == "" && o.serves(i, o.path, r) }) {
 			uses = append(uses, Use{r, src})
 		}
 	}
 	return uses
 }
 
-// serves reports whether a file that the import leads to, or that this one includes in turn,
+// serves reports whether a file that the import of another leads to, or that this one includes in turn,
 // defines what the reference names.
-func (o opening) serves(imp code.Import, r code.Reference) bool {
-	queue := o.leadsTo(imp, o.path, r.Name)
+func (o opening) serves(imp code.Import, from string, r code.Reference) bool {
+	queue := o.leadsTo(imp, from, r.Name)
 	for i := 0; i < len(queue) && i < mostOpened; i++ {
 		f := o.merged.source(queue[i])
 		if f == nil {

@@ -173,6 +173,7 @@ type Definition struct {
 	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s
 	// partial classes, reopened Ruby classes do not set it. C's declarations of what is defined
 	// elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.
+	// So do the methods that a Rust type derives, whose form is not written.
 	Partial bool
 	// Default is set for what a JavaScript or TypeScript file exports by default, and for its
 	// members: others import it by a name of their own.

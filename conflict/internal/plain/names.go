@@ -83,8 +83,10 @@ func (r *reading) ofFunctions() {
 	}
 }
 
-var upstreamLine = lazyregexp.New(`^upstream\s+([\w.-]+)\s*\{`)
-var upstreamUse = lazyregexp.New(`^\w+_pass\s+(?:\w+://)?([\w.-]+)`)
+var (
+	upstreamLine = lazyregexp.New(`^upstream\s+([\w.-]+)\s*\{`)
+	upstreamUse  = lazyregexp.New(`^\w+_pass\s+(?:\w+://)?([\w.-]+)`)
+)
 
 // ofServers notes the groups of servers that a line of a proxy's configuration defines or passes requests to.
 func (r *reading) ofServers() {

@@ -65,7 +65,7 @@ func cppGrammar() *sitter.Grammar {
 		Bare:        cBare,
 		Describe:    cDescribe,
 		Declares: map[string]sitter.Declaration{
-			"namespace_alias_definition": {Kind: code.Module},
+			"namespace_alias_definition": {Kind: code.Module, Type: "$"},
 			"enumerator":                 {Kind: code.Constant},
 		},
 		Rules: cRules(),
@@ -149,11 +149,10 @@ func cMacro(r *sitter.Reader, n sitter.Node) {
 	r.Define(d, sitter.Site{Whole: n, Name: name})
 }
 
-// cUsing makes no reference of a namespace that is opened as a whole. One name that is taken out of it
+// cUsing makes a plain reference of a namespace that is opened as a whole. One name that is taken out of it
 // goes by the same name where the declaration stands: it stands for the other, as an alias does.
 func cUsing(r *sitter.Reader, n sitter.Node) {
 	if r.Has(n, "namespace") {
-		sitter.SkipsAll(r, n)
 		return
 	}
 	path := r.Last(n)

@@ -362,6 +362,10 @@ func cLocal(r *sitter.Reader, n, declarator, whole sitter.Node) {
 		}
 		typ = cTypeName(r, r.Field(n, "type"))
 	}
+	if leaf := r.Field(n, "type"); r.Is(leaf, "type_identifier") && r.Is(declarator, "identifier") &&
+		r.Grammar.BareMembers && !cSays(r, n, "extern") {
+		r.Uses(leaf, code.Call, sitter.Arguments{}) // the constructor without arguments
+	}
 	if own.name != 0 {
 		r.Local(typ, s, sitter.BlockLevel, sitter.FunctionLevel)
 		return

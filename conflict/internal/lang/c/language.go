@@ -16,13 +16,17 @@ func Languages() []*lang.Language {
 	checks := lang.Checks{Typed: true, Literal: lang.LiteralAggregate}
 	plus := visible
 	plus.BareMembers = true
+	// Where a value is made or a function called, type arguments may be left to be inferred.
+	templates := checks
+	templates.NamesTypeArguments = func(u code.Use) bool { return u == code.Read || u == code.Inherit }
 	return []*lang.Language{{
 		Name: code.C, Family: code.CPP, Endings: []string{".c"}, Parse: parseC(), Ecosystem: "C",
 		Imported: imported, Visible: visible, Checks: checks,
 		Words: lang.Words{Kinds: map[code.Kind]string{code.Class: "struct"}},
 	}, {
 		Name: code.CPP, Endings: []string{".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"}, Parse: parseCPP(),
-		Ecosystem: "C++", Imported: imported, Visible: plus, Checks: checks,
+		Ecosystem: "C++", Imported: imported, Visible: plus, Checks: templates,
+		Words: lang.Words{Kinds: map[code.Kind]string{code.Module: "namespace"}},
 	}}
 }
 

@@ -266,7 +266,16 @@ func variables(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
+// lambda begins a function without a name. One that a method returns provides what the method's result demands.
 func lambda(r *sitter.Reader, n sitter.Node) {
+	if up := r.Parent(n); r.Is(up, "return_statement") {
+		for up = r.Parent(up); up != 0 && !r.Is(up, "lambda_expression"); up = r.Parent(up) {
+			if r.Is(up, "method_declaration") {
+				r.Use(r.Field(up, "type"), code.Inherit)
+				break
+			}
+		}
+	}
 	sitter.Closure(r, n)
 	for _, name := range r.Within(r.Field(n, "parameters"), "identifier", "formal_parameters") {
 		r.Locals(name, "", sitter.Site{})

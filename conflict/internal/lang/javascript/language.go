@@ -15,7 +15,7 @@ import (
 func Languages() []*lang.Language {
 	imported := lang.Imported{
 		Reaches: reaches, Resolve: resolve, SamePlace: samePlace, Keys: keys, FrontFile: "index.ts", Once: true,
-		AnyFile: true, Aliases: aliases, AliasFiles: []string{"tsconfig.json", "jsconfig.json", "tsconfig.base.json"},
+		AnyFile: true, Aliases: aliases, AliasFiles: aliasFiles(),
 	}
 	visible := lang.Visible{
 		Scope: func(file, _ string) string { return strings.TrimSuffix(withoutEnding(file), "/index") },
@@ -67,16 +67,26 @@ func reaches(imp code.Import, from string, t lang.Target) (inside string, ok boo
 	return imp.Member, strings.Contains(module, "/") && !strings.HasPrefix(module, "@") && ends(module)
 }
 
+func aliasFiles() []string {
+	return []string{"tsconfig.json", "jsconfig.json", "tsconfig.base.json", "package.json"}
+}
+
 var (
 	baseURL  = regexp.MustCompile(`"baseUrl"\s*:\s*"([^"]*)"`)
 	pathName = regexp.MustCompile(`"([^"*]+)\*?"\s*:\s*\[\s*"([^"*]+)\*?"`)
+	ownName  = regexp.MustCompile(`"(#[^"*]+)\*?"\s*:\s*"\./([^"*]+)\*?[^"]*"`)
 )
 
-// aliases are the paths of a tsconfig.json, which may have comments and is read by its lines.
+// aliases are the paths of a tsconfig.json, which may have comments and is read by its lines, or the imports of a
+// package.json, whose names begin with "#".
 func aliases(data []byte) map[string]string {
 	_, paths, some := bytes.Cut(data, []byte(`"paths"`))
 	if !some {
-		return nil
+		all := map[string]string{}
+		for _, match := range ownName.FindAllSubmatch(data, -1) {
+			all[string(match[1])] = string(match[2])
+		}
+		return all
 	}
 	base := ""
 	if match := baseURL.FindSubmatch(data); match != nil {

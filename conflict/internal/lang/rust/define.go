@@ -66,6 +66,26 @@ func bindSelf(r *sitter.Reader, n sitter.Node) {
 	r.Bind(r.Here, "Self", sitter.Binding{At: n, Typ: r.At().Key, What: sitter.ToType})
 }
 
+// derivable are the methods of the traits that a type can derive and that are called by name.
+var derivable = map[string]string{"Clone": "clone", "Default": "default", "PartialEq": "eq",
+	"PartialOrd": "partial_cmp", "Ord": "cmp", "Hash": "hash"}
+
+// readDerived begins a type, with the methods that it derives.
+func readDerived(r *sitter.Reader, n sitter.Node) {
+	bindSelf(r, n)
+	attributed(r, n, func(name string, a sitter.Node) bool {
+		if name == "derive" {
+			for _, trait := range r.Within(r.Field(a, "arguments"), "identifier") {
+				if method := derivable[r.Text(trait)]; method != "" {
+					r.Define(code.Definition{Name: method, Kind: code.Method, Visibility: code.Public, Overrides: true,
+						Static: method == "default", Partial: true}, sitter.Site{Whole: trait})
+				}
+			}
+		}
+		return false
+	})
+}
+
 // impl begins the methods of a type, whichever file defines it. Of one that is not in the file
 // it lists a part, with the trait.
 func impl(r *sitter.Reader, n sitter.Node) {
@@ -75,16 +95,16 @@ func impl(r *sitter.Reader, n sitter.Node) {
 		name = r.Written(inside(r, typ))
 	}
 	key := sitter.Join(r.At().Key, name)
+	part := code.Definition{Name: name, Kind: code.Class, Visibility: code.Restricted, Partial: true}
+	if r.Is(typ, "scoped_type_identifier") {
+		part.Type = r.Keep(r.Path(typ))
+	}
 	if leaf := r.LeafOf(trait); leaf != 0 {
 		r.Use(trait, code.Inherit)
-		d := code.Definition{Name: name, Kind: code.Class, Visibility: code.Restricted,
-			Bases:   []string{r.Keep(r.Path(trait))},
-			Partial: true}
-		r.DefinePartial(d, sitter.Site{Whole: n})
+		part.Bases = []string{r.Keep(r.Path(trait))}
 	}
-	if r.Is(typ, "scoped_type_identifier") {
-		r.DefinePartial(code.Definition{Name: name, Kind: code.Class, Visibility: code.Restricted, Partial: true,
-			Type: r.Keep(r.Path(typ))}, sitter.Site{Whole: n})
+	if part.Type != "" || part.Bases != nil {
+		r.DefinePartial(part, sitter.Site{Whole: n})
 	}
 	r.Open(n, sitter.TypeLevel, key)
 	bindSelf(r, n)

@@ -53,8 +53,8 @@ func grammar() *sitter.Grammar {
 		Targets:      readBound,
 		Local:        sitter.InBlock,
 		Declares: map[string]sitter.Declaration{
-			"struct_item union_item": {Kind: code.Class, Level: sitter.TypeLevel, Then: bindSelf},
-			"enum_item":              {Kind: code.Enum, Level: sitter.TypeLevel, Then: bindSelf},
+			"struct_item union_item": {Kind: code.Class, Level: sitter.TypeLevel, Then: readDerived},
+			"enum_item":              {Kind: code.Enum, Level: sitter.TypeLevel, Then: readDerived},
 			"trait_item": {Kind: code.Interface, Level: sitter.TypeLevel, Bases: []string{"bounds/*"},
 				Then: bindSelf},
 			"mod_item":                  {Kind: code.Module, Level: sitter.ModuleLevel},
