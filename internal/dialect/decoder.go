@@ -274,25 +274,33 @@ func about(input json.RawMessage) string {
 
 // questions is what a tool for asking asks a person, with the choices; "" for any other tool's input.
 func questions(input json.RawMessage) string {
-	var all []string
-	for _, q := range decode[struct {
+	asked := decode[struct {
 		Questions []struct {
 			Question string `json:"question"`
 			Options  []struct {
 				Label string `json:"label"`
 			} `json:"options"`
 		} `json:"questions"`
-	}](input).Questions {
-		text := q.Question
-		for i, o := range q.Options {
-			text += []string{" [", " | "}[min(i, 1)] + o.Label
+		Question string   `json:"question"` // copilot
+		Choices  []string `json:"choices"`
+	}](input)
+	all := []string{withChoices(asked.Question, asked.Choices)}
+	for _, q := range asked.Questions {
+		var choices []string
+		for _, o := range q.Options {
+			choices = append(choices, o.Label)
 		}
-		if len(q.Options) > 0 {
-			text += "]"
-		}
-		all = append(all, text)
+		all = append(all, withChoices(q.Question, choices))
 	}
-	return strings.Join(all, " ")
+	return strings.TrimSpace(strings.Join(all, " "))
+}
+
+// withChoices is a question with what may be chosen.
+func withChoices(question string, choices []string) string {
+	if len(choices) == 0 {
+		return question
+	}
+	return question + " [" + strings.Join(choices, " | ") + "]"
 }
 
 // textOf reads a content that is a text, or a list of parts with texts.

@@ -29,3 +29,13 @@ func TestQuestions(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionOfCopilot holds that its one question is read, which has a form of its own.
+func TestQuestionOfCopilot(t *testing.T) {
+	var d dialect.Decoder
+	found := d.Feed([]byte(`{"type":"tool.execution_start","data":{"toolName":"ask_user","arguments":` +
+		`{"question":"Which form?","choices":["plain","JSON"]}}}` + "\n"))
+	if want := "Which form? [plain | JSON]"; len(found) != 1 || found[0].Text != want {
+		t.Errorf("%+v, want %q", found, want)
+	}
+}

@@ -199,17 +199,21 @@ func (c *Call) parseInput(raw json.RawMessage) error {
 	return err
 }
 
-// parseQuestions takes the questions of a tool for asking, which all programs write in one form. Several are one text.
+// parseQuestions takes the questions of a tool for asking, which all programs but copilot write in one form, for
+// several. Several are one text.
 func (c *Call) parseQuestions(raw json.RawMessage) error {
 	var input struct {
 		Questions []struct {
 			Question string
 			Options  []struct{ Label string }
 		}
+		Question string // copilot
+		Choices  []string
 	}
 	if err := json.Unmarshal(raw, &input); err != nil {
 		return fmt.Errorf("its input: %w", err)
 	}
+	c.Question, c.Choices = input.Question, input.Choices
 	for _, q := range input.Questions {
 		c.Question = strings.TrimSpace(c.Question + " " + q.Question)
 		for _, o := range q.Options {

@@ -176,3 +176,17 @@ func TestRefusal(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestions holds that a question with its choices is read in both forms.
+func TestQuestions(t *testing.T) {
+	for dialect, input := range map[string]string{
+		"copilot": `{"question":"Which form?","choices":["plain","JSON"]}`,
+		"gemini":  `{"questions":[{"question":"Which form?","options":[{"label":"plain"},{"label":"JSON"}]}]}`,
+	} {
+		call, err := Parse(dialect, []byte(strings.Replace(payload("ask_user", input), "PreToolUse",
+			hookOf(dialect).Event, 1)))
+		if err != nil || call.Question != "Which form?" || len(call.Choices) != 2 {
+			t.Errorf("%s: %+v, %v", dialect, call, err)
+		}
+	}
+}

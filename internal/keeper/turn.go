@@ -155,6 +155,14 @@ func (t Turn) KeepSessionID(id string) error {
 	return atomicfile.WriteFile(t.sessionFile(), []byte(id), 0o600)
 }
 
+// ForgetSessionID takes it away.
+func (t Turn) ForgetSessionID() error {
+	if err := os.Remove(t.sessionFile()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 func (t Turn) modelFile() string { return filepath.Join(t.Dir, "model") }
 
 // Model is the model that the program said it asks, "" if it named none in this turn.

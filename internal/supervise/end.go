@@ -94,10 +94,20 @@ func (s *supervisor) prepareNext(ctx context.Context, a registry.Agent, turn kee
 			return err
 		}
 	}
-	if v.hold.IsZero() {
-		return nil
+	if err := forgetUnanswered(turn, e); err != nil || v.hold.IsZero() {
+		return err
 	}
 	return s.hold(a, turn, e, v.hold)
+}
+
+// forgetUnanswered has the next turn begin anew where this one began a conversation in which the model has said nothing
+// yet: not every program keeps such a one.
+func forgetUnanswered(turn keeper.Turn, e turnFacts) error {
+	spec, err := turn.Spec()
+	if err != nil || e.progressed || spec.Conversation != "" {
+		return err
+	}
+	return turn.ForgetSessionID()
 }
 
 // readToEnd records what the turn printed and what was refused to it.
