@@ -8,7 +8,7 @@ MEASURE = go test -tags bench -timeout 0 -v
 # What is run in full before a change lands: tests that take long, and those of the benches.
 TAGS = long,bench
 
-.PHONY: build dist test test-long check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing
+.PHONY: build dist test test-long check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing bench-peers
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
@@ -81,3 +81,7 @@ recording:
 # 64 agents' work as one candidate, beside 64 runs of git merge. Downloads two releases of a module; takes minutes.
 bench-landing:
 	$(MEASURE) -run TestLanding ./bench/landing -args -branches 64
+
+# A session beside plain git and, where SIG names the program of github.com/surya-koritala/sigbound, beside that.
+bench-peers:
+	$(MEASURE) -run TestPeers ./bench/peers -args -agents 2,8 -sig '$(SIG)'

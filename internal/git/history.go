@@ -107,6 +107,14 @@ func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string,
 }
 
 func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string, error) {
+	if parents, err := r.Parents(ctx, to); err == nil && isFullID(to) && slices.Equal(parents, []string{from}) {
+		files, err := r.Changes(ctx, from, to, RawEntries)
+		touched := make(map[string]string, len(files))
+		for _, f := range files {
+			touched[f.Path] = to
+		}
+		return touched, err
+	}
 	list := []string{"rev-list", "--topo-order", "--end-of-options", to, "^" + from}
 	commits, err := r.ids(ctx, call{args: list, reads: true, limit: workLimit})
 	if err != nil {

@@ -26,15 +26,14 @@ var (
 // ConfigWithoutLogins is the repository's own configuration with what it includes, in the form that git reads, less
 // what could hold a login: some sections, and users and passwords in addresses.
 func (r *Repo) ConfigWithoutLogins(ctx context.Context) (string, error) {
-	out, err := r.read(ctx, "config", "--local", "--includes", "--list", "-z")
+	c, err := r.configuration(ctx)
 	if err != nil {
-		return "", fmt.Errorf("read the repository's configuration: %w", err)
+		return "", err
 	}
 	var b strings.Builder
-	for _, field := range fields(out) {
-		key, value, hasValue := strings.Cut(field, "\n")
-		section, rest, _ := strings.Cut(key, ".")
-		if slices.Contains(withLogins, section) || slices.Contains(withLogins, key) {
+	for _, s := range c.settings {
+		section, rest, _ := strings.Cut(s.key, ".")
+		if s.scope != "local" || slices.Contains(withLogins, section) || slices.Contains(withLogins, s.key) {
 			continue
 		}
 		name := rest
@@ -46,8 +45,8 @@ func (r *Repo) ConfigWithoutLogins(ctx context.Context) (string, error) {
 			continue
 		}
 		fmt.Fprintf(&b, "[%s]\n\t%s", section, name)
-		if hasValue { // without one it means true
-			b.WriteString(" = " + quoteConfig(withoutLogin(value)))
+		if !s.bare { // without a value it means true
+			b.WriteString(" = " + quoteConfig(withoutLogin(s.value)))
 		}
 		b.WriteByte('\n')
 	}

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -150,6 +151,9 @@ func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
 	if found, ok := r.lookUp(ctx, ref); ok {
 		return found.id, true, nil
 	}
+	if r.isAbsent(ref) {
+		return "", false, nil
+	}
 	ask := func() (string, bool, error) {
 		id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 		file, statErr := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
@@ -165,6 +169,16 @@ func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
 		return "", false, nil
 	}
 	return id, err == nil, wrap(err, "read %q", ref)
+}
+
+// isAbsent says that nothing is there of a full reference name: no file, not even a broken one, and no line in the
+// file of packed references. False says only that git knows better.
+func (r *Repo) isAbsent(ref string) bool {
+	if !r.LooseRefs() || !isEverywhere(ref) || isThere(filepath.Join(r.CommonDir, filepath.FromSlash(ref))) {
+		return false
+	}
+	packed, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(packed, []byte(" "+ref+"\n"))
 }
 
 // Tip is the commit of a branch (short name), "" if there is none, and whether this checkout is on it.
