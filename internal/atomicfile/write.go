@@ -29,6 +29,27 @@ func WriteFile(path string, data []byte, perm os.FileMode) error {
 	return errors.Join(err, removeIf(left == nil, temp))
 }
 
+// WriteUnsynced is WriteFile for what is made anew where it is lost: whoever reads sees the old file or the new one, but a
+// crash can leave neither. It waits for no disk.
+func WriteUnsynced(path string, data []byte, perm os.FileMode) error {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("make folder of %q: %w", path, err)
+	}
+	file, err := os.CreateTemp(folder, "."+filepath.Base(path)+newMark+"*")
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	err = errors.Join(fillTemp(file, data, perm), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, errors.Join(err, os.Remove(file.Name())))
+	}
+	return nil
+}
+
 // ReadJSON reads a file of JSON. The error wraps fs.ErrNotExist if there is none.
 func ReadJSON(path string, into any) error {
 	data, err := os.ReadFile(path)
@@ -133,7 +154,9 @@ func writeTemp(path string, data []byte, perm os.FileMode) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = fillTemp(file, data, perm)
+	if err = fillTemp(file, data, perm); err == nil {
+		err = file.Sync()
+	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(file.Name()))
 	}
@@ -144,10 +167,8 @@ func fillTemp(file *os.File, data []byte, perm os.FileMode) error {
 	if err := file.Chmod(perm); err != nil {
 		return err
 	}
-	if _, err := file.Write(data); err != nil {
-		return err
-	}
-	return file.Sync()
+	_, err := file.Write(data)
+	return err
 }
 
 func linkNew(from, to string) error {

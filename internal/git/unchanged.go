@@ -38,8 +38,8 @@ func (r *Repo) remembered(ctx context.Context, index, state string) string {
 // remember notes a snapshot. It need not outlive a crash: what is not read as a whole is not used.
 func (r *Repo) remember(index, state, tree string) {
 	data, err := json.Marshal(looked{State: state, Tree: tree})
-	if temp := lookedFile(index) + ".new"; err == nil && state != "" && os.WriteFile(temp, data, 0o600) == nil {
-		_ = os.Rename(temp, lookedFile(index))
+	if err == nil && state != "" {
+		_ = atomicfile.WriteUnsynced(lookedFile(index), data, 0o600)
 	}
 }
 

@@ -131,7 +131,7 @@ func (p Policy) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("write sandbox policy: %w", err)
 	}
-	return atomicfile.WriteFile(path, append(data, '\n'), 0o600)
+	return atomicfile.WriteUnsynced(path, append(data, '\n'), 0o600)
 }
 
 // Load reads a policy that Write wrote.
