@@ -50,7 +50,7 @@ func floors() map[string]int {
 		"internal/mcp": 40, "internal/watch": 40, "internal/overview": 45, "internal/page": 46,
 		"internal/doctor": 49,
 		"cmd/delegate":    50, "bench": 50, "bench/history": 50, "bench/soak": 50, "bench/agents": 50,
-		"bench/record": 50, "bench/landing": 50, "bench/forge": 50,
+		"bench/record": 50, "bench/landing": 50, "bench/forge": 50, "bench/peers": 50,
 		// What stands below conflict: the data, the languages, and what reads a file of each.
 		"conflict/code": 1, "conflict/internal/lang": 2, "conflict/internal/sitter": 3,
 		"conflict/internal/lang/c": 4, "conflict/internal/lang/csharp": 4, "conflict/internal/lang/golang": 4,

@@ -114,6 +114,7 @@
 //
 // With the tag bench, measurements of the whole from outside: bench against plain git, bench/history
 // on labelled pairs of public repositories, bench/soak with random kills, bench/agents with real
-// agent programs and a scripted model, bench/landing beside git merge, bench/record the pictures.
+// agent programs and a scripted model, bench/landing beside git merge, bench/peers
+// beside other programs, bench/record the pictures.
 // bench/forge is a module of its own, which builds the forge of the tests with the tag forge.
 package delegate

@@ -66,7 +66,8 @@ func compare(t *testing.T, program string, agents int) {
 	all := []contestant{{name: "git", run: (*site).byGit}, {
 		name: "delegate", run: func(s *site) error { return s.byDelegate(program) },
 		leave: func(s *site) error {
-			return s.talk([]answer{{"Enter alone means", "yes"}, {"Enter answers yes", "\r"}}, program, "sync", "complete")
+			yes := []answer{{"Enter alone means", "yes"}, {"Enter answers yes", "\r"}}
+			return s.talk(yes, program, "sync", "complete")
 		}}}
 	if given.sig != "" {
 		sig := contestant{name: "sig", run: func(s *site) error { return s.bySig(given.sig) }}
@@ -242,8 +243,8 @@ TEXT
 func (s *site) byDelegate(program string) error {
 	plan := "# Delegation Plan: Agents that write a file\n\nTo see what a session takes.\n"
 	for i := range s.agents {
-		plan += fmt.Sprintf("\n## Subtask %d: Part %[1]d\n- **Description**: Write w%[1]d/made\n- **Context**: Nothing.\n"+
-			"- **Allowed**: w%[1]d/**\n", i+1)
+		plan += fmt.Sprintf("\n## Subtask %d: Part %[1]d\n- **Description**: Write w%[1]d/made\n"+
+			"- **Context**: Nothing.\n- **Allowed**: w%[1]d/**\n", i+1)
 	}
 	file := filepath.Join(s.folder, "plan.md")
 	if err := os.WriteFile(file, []byte(plan), 0o644); err != nil {

@@ -29,8 +29,8 @@ func WriteFile(path string, data []byte, perm os.FileMode) error {
 	return errors.Join(err, removeIf(left == nil, temp))
 }
 
-// WriteUnsynced is WriteFile for what is made anew where it is lost: whoever reads sees the old file or the new one, but a
-// crash can leave neither. It waits for no disk.
+// WriteUnsynced is WriteFile for what is made anew where it is lost: whoever reads sees the old file or
+// the new one, but a crash can leave neither. It waits for no disk.
 func WriteUnsynced(path string, data []byte, perm os.FileMode) error {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
