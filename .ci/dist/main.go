@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,7 +221,7 @@ func (r *release) target(t target) error {
 	return nil
 }
 
-// build is how to build for a target: with C where its compiler is here, else without.
+// build is how to build for a target: with C where its compiler is here and CGO_ENABLED does not say 0, else without.
 func (m made) build() (env, args []string) {
 	env = []string{"CGO_ENABLED=0", "GOOS=" + m.os, "GOARCH=" + m.arch, "GOFLAGS="}
 	args = []string{"build", "-trimpath", "-buildvcs=true"}
@@ -231,11 +232,11 @@ func (m made) build() (env, args []string) {
 			compiler = "clang"
 		}
 	}
-	if _, err := exec.LookPath(compiler); compiler == "" || err != nil {
+	if _, err := exec.LookPath(compiler); err != nil || os.Getenv("CGO_ENABLED") == "0" {
 		return env, append(args, "-ldflags", "-s -w")
 	}
 	env[0] = "CGO_ENABLED=1"
-	env = append(env, "CC="+compiler, "CGO_CFLAGS=-Os -ffunction-sections -fdata-sections")
+	env = append(env, "CC="+compiler, "CGO_CFLAGS=-O2 -ffunction-sections -fdata-sections")
 	if m.os == "darwin" { // whose linker has no static programs
 		return env, append(args, "-ldflags", "-s -w")
 	}
@@ -248,6 +249,9 @@ func (r *release) parts(m made, stem string) error {
 	info, err := buildinfo.ReadFile(m.path)
 	if err != nil {
 		return err
+	}
+	if slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "true"}) {
+		return errors.New("the tree has changes that are in no commit")
 	}
 	type component struct {
 		Type    string `json:"type"`
