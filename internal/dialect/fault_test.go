@@ -117,3 +117,13 @@ func TestBlocked(t *testing.T) {
 		}
 	}
 }
+
+// TestBlockedOfPi holds that what the hook refused to pi, by way of our extension, is told as refused.
+func TestBlockedOfPi(t *testing.T) {
+	var d Decoder
+	found := d.Feed([]byte(`{"type":"tool_execution_end","toolName":"bash","isError":true,"result":{"content":[` +
+		`{"type":"text","text":"refused: git push is refused: a person lands it"}]}}` + "\n"))
+	if len(found) != 1 || found[0].Readable() != "· refused: bash git push is refused: a person lands it\n" {
+		t.Errorf("%+v", found)
+	}
+}

@@ -62,6 +62,9 @@ func (d *Decoder) pi(l event, line []byte) []Event {
 	case "tool_execution_start":
 		return []Event{{Kind: Tool, Tool: e.Tool, Text: about(e.Args)}}
 	case "tool_execution_end":
+		if why, found := strings.CutPrefix(textOf(e.Result.Content), "refused: "); found && e.IsError { // by our extension
+			return []Event{{Kind: Refused, Tool: e.Tool, Text: why}}
+		}
 		return []Event{{Kind: Result, Text: textOf(e.Result.Content), Error: e.IsError}}
 	case "auto_retry_start":
 		until := d.now().Add(time.Duration(e.Delay * float64(time.Millisecond)))

@@ -74,13 +74,13 @@ export default function (pi) {
 		const asked = await ask(
 			{ hook_event_name: "tool_call", cwd: ctx.cwd, tool_name: event.toolName, tool_input: input });
 		if (!asked.fault && asked.stdout === "") return;
-		let reason = "refused: the hook did not answer";
+		let reason = "the hook did not answer";
 		try {
 			reason = JSON.parse(asked.stdout).reason ?? reason;
 		} catch {
 			reason = asked.stderr.trim() || reason;
 		}
-		return { block: true, reason };
+		return { block: true, reason: "refused: " + reason };
 	});
 }
 `
