@@ -29,6 +29,8 @@ import (
 //	tab NUMBER          the other lines are about that tab, which is new at first
 //	size WIDTH          of the window, from now on
 //	colours NAME        light or dark
+//	life STATE          frozen, as of a tab that sleeps, or active
+//	script off          the page's own is not run
 //	shot FILE           a picture of the whole page
 //	view FILE           a picture of what is on the screen
 //	run COMMAND…        beside the browser, by a shell
@@ -296,6 +298,12 @@ func (b *browser) picture(verb, rest string) error {
 	case "colours":
 		_, err := b.ask("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{
 			{"name": "prefers-color-scheme", "value": rest}}})
+		return err
+	case "life":
+		_, err := b.ask("Page.setWebLifecycleState", map[string]any{"state": rest})
+		return err
+	case "script":
+		_, err := b.ask("Emulation.setScriptExecutionDisabled", map[string]any{"value": rest == "off"})
 		return err
 	case "shot", "view":
 		answer, err := b.ask("Page.captureScreenshot", map[string]any{"captureBeyondViewport": verb == "shot"})

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/report"
+	"delegate/internal/review"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -24,7 +26,8 @@ type agentPage struct {
 	report.Agent
 	Kept      session.Look
 	Drafts    []session.Comment
-	Sent      []session.Comment
+	Sent      []commentView
+	Dealt     int // of those, comments whose lines have changed since
 	Points    []pointView
 	Files     []fileView
 	All       int // files of the look
@@ -65,14 +68,15 @@ func (v pointView) Seen() string { return digestOf(v.Question) }
 // lastLines is how much of what an agent printed is on its page.
 const lastLines = 200
 
+// agent answers with what waits and what is reported at once, and with the changes when they are looked up, which takes
+// as long as the agent's work is large.
 func (s *server) agent(w http.ResponseWriter, r *http.Request) {
 	state, a, err := s.asked(r)
 	if err != nil {
 		fault(w, err)
 		return
 	}
-	ctx := r.Context()
-	p := agentPage{Agent: overview.About(ctx, s.Project, state, a), look: s.lookOf(r, a)}
+	p := agentPage{Agent: overview.About(r.Context(), s.Project, state, a), look: s.lookOf(r, a)}
 	kept, err := session.ReadReview(s.Project, state.Session.ID)
 	if err == nil {
 		p.frame, err = s.frame(state, a.Name, a.ID, r)
@@ -81,22 +85,10 @@ func (s *server) agent(w http.ResponseWriter, r *http.Request) {
 		fault(w, err)
 		return
 	}
-	var files []change.File
-	if a.Base != "" {
-		files, p.Gap, err = s.filesOf(ctx, state, a, p.look)
-		if err != nil {
-			p.Gap = err.Error()
-		}
-	}
-	p.All = len(files)
-	for _, f := range files {
-		p.Lines[0], p.Lines[1] = p.Lines[0]+f.Insertions, p.Lines[1]+f.Deletions
-	}
-	files, p.Short = s.found(ctx, files, p.look)
-	p.Listed, p.Files = len(files), s.views(ctx, files, p.look, kept)
-	p.Drafts, p.Sent = kept.DraftsOf(a.ID), kept.SentTo(a.ID)
 	p.Points = s.points(state, a)
-	p.Kept = s.looked(r, state, a, kept)
+	s.show(w, state, "agent-top", p)
+	_ = http.NewResponseController(w).Flush() // who went away needs no answer
+	s.look(r, state, a, &p, kept)
 	for _, e := range state.Events {
 		if e.Agent == a.ID {
 			p.Events = append(p.Events, e)
@@ -104,7 +96,58 @@ func (s *server) agent(w http.ResponseWriter, r *http.Request) {
 	}
 	p.Tail = s.printed(state, a, lastLines)
 	p.Tests, p.TestsSaid = s.tests(r, state, a)
-	s.show(w, state, "agent-page", p)
+	s.show(w, state, "agent-rest", p)
+}
+
+// look fills in an agent's changes, as far as they are asked for, with the comments on them.
+func (s *server) look(r *http.Request, state registry.State, a registry.Agent, p *agentPage, kept session.Review) {
+	ctx := r.Context()
+	files, gap, err := s.filesOf(ctx, state, a, p.look)
+	if p.Gap = gap; err != nil {
+		p.Gap = err.Error()
+	}
+	p.All = len(files)
+	for _, f := range files {
+		p.Lines[0], p.Lines[1] = p.Lines[0]+f.Insertions, p.Lines[1]+f.Deletions
+	}
+	files, p.Short = s.found(ctx, files, p.look)
+	p.Listed, p.Files = len(files), s.views(ctx, files, p.look, kept)
+	p.Drafts, p.Sent = kept.DraftsOf(a.ID), s.sent(ctx, state, a, kept)
+	for _, c := range p.Sent {
+		if c.State != unchanged {
+			p.Dealt++
+		}
+	}
+	p.Kept = s.looked(r, state, a, kept)
+}
+
+// sent are the comments that an agent has got, each with what became of its line in all that the agent changed.
+func (s *server) sent(ctx context.Context, state registry.State, a registry.Agent,
+	kept session.Review) (all []commentView) {
+	comments := kept.SentTo(a.ID)
+	if len(comments) == 0 {
+		return nil
+	}
+	changed, err := s.changed(ctx, state, a)
+	if err != nil {
+		return nil // said where the files would be
+	}
+	o := objects.New(s.Project.Repo)
+	defer o.Close()
+	for _, c := range comments {
+		v := commentView{Comment: c, State: "its file is as it was before the agent's work"}
+		at := slices.IndexFunc(changed.Files, func(f change.File) bool {
+			return f.Path == c.Path || f.OldPath == c.Path
+		})
+		if at >= 0 {
+			f := newFileView(changed.Files[at], look{ID: a.ID}, 0, kept)
+			if now, err := overview.Side(ctx, o, f.NewMode, f.NewID); err == nil {
+				v = f.traced(ctx, o, c, now)
+			}
+		}
+		all = append(all, v)
+	}
+	return all
 }
 
 // looked notes that the person sees the work of a turn that is over, and answers which one they saw before.
@@ -231,6 +274,32 @@ func (s *server) transcript(w http.ResponseWriter, r *http.Request) {
 }
 
 const allLines = 1_000_000
+
+// remarks are what the review says of an agent's work that its diff does not.
+func (s *server) remarks(w http.ResponseWriter, r *http.Request) {
+	state, a, err := s.asked(r)
+	var p remarksPage
+	if err == nil {
+		p.Remarks, err = overview.Hidden(r.Context(), s.Project, state, a)
+	}
+	if err == nil && r.FormValue("part") == "" {
+		p.frame, err = s.frame(state, "What the diff of "+a.Name+" does not say", a.ID, r)
+	}
+	switch {
+	case err != nil:
+		fault(w, err)
+	case p.Of == "":
+		s.show(w, state, "remarks-live", p)
+	default:
+		s.show(w, state, "remarks-page", p)
+	}
+}
+
+// remarksPage is what an agent's diff does not say.
+type remarksPage struct {
+	frame
+	Remarks []review.Remark
+}
 
 // conflicts are the findings about an agent, each side with its lines.
 func (s *server) conflicts(w http.ResponseWriter, r *http.Request) {

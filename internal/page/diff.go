@@ -19,6 +19,7 @@ type fileView struct {
 	look
 	N       int    // its place among those of the look, from 1
 	Content string // names both versions
+	Version string // names the new one
 	Viewed  bool
 	Open    bool
 	Read    bool // its lines are here
@@ -62,8 +63,15 @@ type commentView struct {
 // File is what the comment is about.
 func (c commentView) File() *fileView { return c.in }
 
+// unchanged is what became of a line that is as it was.
+const unchanged = "not changed since"
+
 // contentOf names what a file's two versions hold.
 func contentOf(f change.File) string { return f.OldID + "-" + f.NewID }
+
+// versionOf names what a file's new version holds: who has seen that has viewed the file, whatever it was compared
+// with.
+func versionOf(f change.File) string { return cmp.Or(f.NewID, "gone") }
 
 // whole is how much of a file is shown where somebody asks for it.
 func whole() report.Extent {
@@ -118,7 +126,7 @@ func (f *fileView) read(ctx context.Context, o *objects.Reader, kept session.Rev
 
 // traced says what became of the line of a comment that was sent.
 func (f *fileView) traced(ctx context.Context, o *objects.Reader, c session.Comment, now []byte) commentView {
-	v := commentView{Comment: c, Now: c.Line, State: "not changed since"}
+	v := commentView{Comment: c, Now: c.Line, State: unchanged}
 	current := f.NewID
 	if c.Removed {
 		current = f.OldID

@@ -94,9 +94,9 @@ func (s *server) views(ctx context.Context, files []change.File, l look, kept se
 }
 
 func newFileView(f change.File, l look, n int, kept session.Review) fileView {
-	v := fileView{look: l, N: n, Content: contentOf(f)}
+	v := fileView{look: l, N: n, Content: contentOf(f), Version: versionOf(f)}
 	v.File.File = f
-	v.Viewed = kept.Viewed[l.ID][f.Path] == v.Content
+	v.Viewed = kept.Viewed[l.ID][f.Path] == v.Version
 	for _, c := range kept.DraftsOf(l.ID) {
 		if c.Path == f.Path {
 			v.Drafts++

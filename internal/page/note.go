@@ -94,7 +94,7 @@ func (s *server) viewed(w http.ResponseWriter, r *http.Request) {
 	state, a, err := s.asked(r)
 	if err == nil {
 		err = session.ChangeReview(r.Context(), s.Project, state.Session.ID, func(kept *session.Review) error {
-			kept.View(a.ID, r.FormValue("path"), r.FormValue("content"))
+			kept.View(a.ID, r.FormValue("path"), r.FormValue("version"))
 			return nil
 		})
 	}

@@ -102,9 +102,13 @@ document.addEventListener("submit", async e => {
 		if (!answer.ok) throw new Error(text);
 		const old = document.getElementById(where), fresh = part(text).firstElementChild;
 		old.replaceWith(fresh);
+		tell("");
+		if (data.get("version")) { // what was viewed is folded, and the next one is read
+			go(fresh, files(), 1);
+			return;
+		}
 		const focus = data.get("line") ? fresh.querySelector("button[value='" + data.get("line") + "']") : null;
 		(focus || fresh.querySelector("summary")).focus({preventScroll: true});
-		tell("");
 	} catch (err) {
 		tell("Not kept: " + err.message);
 	}

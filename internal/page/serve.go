@@ -53,6 +53,7 @@ func New(o Options, g *Gate) http.Handler {
 	mux.HandleFunc("GET /agent", s.agent)
 	mux.HandleFunc("GET /file", s.file)
 	mux.HandleFunc("GET /conflicts", s.conflicts)
+	mux.HandleFunc("GET /remarks", s.remarks)
 	mux.HandleFunc("GET /transcript", s.transcript)
 	mux.HandleFunc("GET /events", s.events)
 	mux.HandleFunc("GET /report", s.report)

@@ -90,6 +90,7 @@ const (
 	mostOpenAll  = 240        // lines that are shown without being asked, over all files
 	mostTail     = 16 << 10   // bytes of an output
 	mostListed   = 2000       // rows of a list
+	mostClaims   = 200        // claims of an agent that differ, and that do not
 	mostMatrix   = 24         // names in the matrix that found nothing
 	mostFindings = 500
 )

@@ -2,11 +2,13 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"delegate/checkpoint"
 	"delegate/registry"
 )
 
@@ -45,6 +47,29 @@ func acts(r rune) bool {
 	}
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
+
+// claims are some of an agent's, as many as are read.
+type claims struct {
+	Rows []checkpoint.Row
+	Cut  int // how many are left out
+}
+
+// differ are the claims that the evidence does not bear out, agree the others.
+func differ(rows []checkpoint.Row) claims {
+	return listed(slices.DeleteFunc(slices.Clone(rows), func(r checkpoint.Row) bool { return !r.Differs }))
+}
+
+func agree(rows []checkpoint.Row) claims {
+	return listed(slices.DeleteFunc(slices.Clone(rows), func(r checkpoint.Row) bool { return r.Differs }))
+}
+
+func listed(rows []checkpoint.Row) claims {
+	most := min(len(rows), mostClaims)
+	return claims{rows[:most], len(rows) - most}
+}
+
+// All is how many there are.
+func (c claims) All() int { return len(c.Rows) + c.Cut }
 
 // cut shortens a text to a number of characters, visibly.
 func cut(text string, most int) string {

@@ -55,6 +55,7 @@ func Templates(state registry.State) (*template.Template, error) {
 	return template.New("page.html").Funcs(template.FuncMap{
 		"when": when, "approval": approval, "stamp": stamp, "took": took, "plural": plural, "number": number,
 		"short": short, "word": word, "tone": tone, "mark": mark,
+		"differ": differ, "agree": agree,
 		"state": wordOf, "named": state.WithNames,
 		"onBranch": func(text string) string { return conflict.OnBranch(text, state.Session.Target) },
 	}).ParseFS(files, "*.html")

@@ -12,7 +12,7 @@ import (
 // Review is what a person keeps of their reviews of a session: which files they viewed and which heads they looked at,
 // comments that are not sent yet, and those that are. If it is lost, the registry still has what was sent.
 type Review struct {
-	Viewed   map[string]map[string]string `json:"viewed"` // by agent and path, which content
+	Viewed   map[string]map[string]string `json:"viewed"` // by agent and path, which version
 	Looked   map[string]Look              `json:"looked"` // by agent
 	Drafts   []Comment                    `json:"drafts"`
 	Sent     []Comment                    `json:"sent"`
@@ -68,19 +68,19 @@ func ChangeReview(ctx context.Context, p *project.Project, session string, chang
 	return writeFile(path, kept)
 }
 
-// View notes that a person has seen a file as it is, or "" that they have not.
-func (r *Review) View(agent, path, content string) {
+// View notes that a person has seen a version of a file, or by "" that they have seen none.
+func (r *Review) View(agent, path, version string) {
 	if r.Viewed == nil {
 		r.Viewed = map[string]map[string]string{}
 	}
 	if r.Viewed[agent] == nil {
 		r.Viewed[agent] = map[string]string{}
 	}
-	if content == "" {
+	if version == "" {
 		delete(r.Viewed[agent], path)
 		return
 	}
-	r.Viewed[agent][path] = content
+	r.Viewed[agent][path] = version
 }
 
 // Look notes that a person looks at an agent's work as its last turn left it, and reports whether that is news.
