@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -37,6 +38,10 @@ func enter(policyFile, audience string, argv []string) error {
 	p, err := Load(policyFile)
 	if err != nil {
 		return err
+	}
+	// A person's shell, their editor or another program of theirs may have left anything open, which came down to here.
+	if err := unix.CloseRange(reportFD, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return fmt.Errorf("build sandbox: keep what is open: %w", err)
 	}
 	resource.KillFirst()
 	s := Support{Landlock: landlockVersion(), Namespaces: inOwnNamespaces(), Seccomp: filtersCalls()}
@@ -74,8 +79,10 @@ func enter(policyFile, audience string, argv []string) error {
 	if s.Listener = listener >= 0; audience == reporting {
 		writeReport(Report{Built: &s}, listener)
 	}
-	if !s.Namespaces {
-		CloseReportsOnExec() // the program comes at once and is none of ours
+	if s.Namespaces && audience == reporting { // else the program comes at once and is none of ours
+		if _, err := unix.FcntlInt(reportFD, unix.F_SETFD, 0); err != nil {
+			return fmt.Errorf("build sandbox: hand on reports: %w", err)
+		}
 	}
 	return fmt.Errorf("start %q: %w", argv[0], syscall.Exec(argv[0], argv, os.Environ()))
 }

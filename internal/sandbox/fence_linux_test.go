@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"delegate/internal/run"
 	"delegate/scope"
+
+	"golang.org/x/sys/unix"
 )
 
 // ground is a worktree with a policy, and what runs in it.
@@ -172,6 +175,28 @@ func TestToolsGoOn(t *testing.T) {
 	g.may("echo x > /dev/shm/x")
 	g.may("test $$ -lt 20")
 	g.may(`python3 -c 'import pty, sys; sys.exit(pty.spawn(["true"]))'`)
+}
+
+// TestInheritedDescriptorsAreKept holds that what a person's program left open for this one reaches no agent, with
+// namespaces or without.
+func TestInheritedDescriptorsAreKept(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := unix.Open(secret, unix.O_RDONLY, 0) // and not closed when a program is started
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	g := fenced(t, "src/**", "", "src/a.go")
+	script := fmt.Sprintf("cat <&%d", fd)
+	g.mayNot(script)
+	g.s.Namespaces = false
+	g.mayNot(script)
+	if out, err := exec.Command("/bin/sh", "-c", script).Output(); err != nil || string(out) != "secret\n" {
+		t.Fatalf("without a fence it is not handed on: %q, %v", out, err)
+	}
 }
 
 // TestLandlockAlone holds the tighter set of machines without namespaces.

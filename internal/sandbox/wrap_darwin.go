@@ -11,6 +11,8 @@ import (
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/run"
+
+	"golang.org/x/sys/unix"
 )
 
 // Nothing in this file was ever run by its authors: it was built and read only, as the profiles of Seatbelt were.
@@ -33,6 +35,7 @@ const (
 // Where the policy cannot be carried out, the command is one that says why, starts nothing and ends
 // with StartFault.
 func Wrap(c run.Command, policyFile string, _ NetworkMode, s Support) run.Command {
+	keepDescriptors()
 	heard := len(c.Extra) > 0
 	profile, err := writeProfile(policyFile)
 	if err != nil {
@@ -44,6 +47,16 @@ func Wrap(c run.Command, policyFile string, _ NetworkMode, s Support) run.Comman
 	}
 	c.Path, c.Args = sandboxExec, append([]string{"-f", profile}, inside...)
 	return c
+}
+
+// keepDescriptors keeps from all that this process starts what it was itself started with beside the standard streams.
+func keepDescriptors() {
+	open, _ := os.ReadDir("/dev/fd") // this system always has it
+	for _, e := range open {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd >= reportFD {
+			unix.CloseOnExec(fd)
+		}
+	}
 }
 
 func writeProfile(policyFile string) (string, error) {
