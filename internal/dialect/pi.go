@@ -62,7 +62,8 @@ func (d *Decoder) pi(l event, line []byte) []Event {
 	case "tool_execution_start":
 		return []Event{{Kind: Tool, Tool: e.Tool, Text: about(e.Args)}}
 	case "tool_execution_end":
-		if why, found := strings.CutPrefix(textOf(e.Result.Content), "refused: "); found && e.IsError { // by our extension
+		// as our extension says it
+		if why, found := strings.CutPrefix(textOf(e.Result.Content), "refused: "); found && e.IsError {
 			return []Event{{Kind: Refused, Tool: e.Tool, Text: why}}
 		}
 		return []Event{{Kind: Result, Text: textOf(e.Result.Content), Error: e.IsError}}
