@@ -18,8 +18,9 @@ func FuzzHandEdits(f *testing.F) {
 	f.Add(uint16(49), "#### AGT-003\n- **Status**: FAILED\n", uint16(0), false)
 	f.Add(uint16(57), "## Mine\n\nwords\n\n### Deeper", uint16(0), true)
 	f.Add(uint16(36), "- **Subtask**: twice", uint16(33), false)
-	f.Add(uint16(31), "##@ Mine\n\nwor`s\n\n### Deeper", uint16(0), true) // cut AGT-001 off from Agents
-	f.Add(uint16(46), "##@ Mine\n\nwords\n\n### Deeper", uint16(0), true) // inside a comment
+	f.Add(uint16(31), "##@ Mine\n\nwor`s\n\n### Deeper", uint16(0), true)      // cut AGT-001 off from Agents
+	f.Add(uint16(46), "##@ Mine\n\nwords\n\n### Deeper", uint16(0), true)      // inside a comment
+	f.Add(uint16(123), "#### AGT-000\n* **Status**:FAILED ", uint16(0), false) // an agent before the first one
 	f.Fuzz(func(t *testing.T, at uint16, text string, gone uint16, unknownBase bool) {
 		base, ours := wentOn(t)
 		lines := strings.Split(handwritten, "\n")
@@ -40,7 +41,8 @@ func FuzzHandEdits(f *testing.F) {
 		if lost := Without(ours.Rows(), merged.Rows()); len(lost) > 0 {
 			t.Errorf("lost our rows %q", lost)
 		}
-		if merged.state.Agents[0].Turns != 3 || merged.agent("AGT-002") == nil {
+		went := func(a Agent) bool { return a.ID == "AGT-001" && a.Turns == 3 }
+		if !slices.ContainsFunc(merged.state.Agents, went) || merged.agent("AGT-002") == nil {
 			t.Errorf("lost our changes: %+v", merged.state.Agents)
 		}
 		if left && (!unknownBase || bytes.Equal(merged.Bytes(), ours.Bytes())) {
