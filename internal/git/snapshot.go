@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +36,10 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 	state := r.filesState(ctx, index, from, leave)
 	if tree := r.remembered(ctx, index, state); tree != "" {
 		return tree, nil
+	}
+	// until the end the index is that of no state
+	if err := os.Remove(lookedFile(index)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
 	tree, err := r.snapshot(ctx, index, from, leave)
 	if err == nil {

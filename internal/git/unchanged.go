@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +52,7 @@ func (r *Repo) filesState(ctx context.Context, index, from string, leave []strin
 		return ""
 	}
 	settings, err := r.SettingsFiles(ctx)
-	if err != nil {
+	if err != nil || r.namesOddly(ctx) {
 		return ""
 	}
 	for attempt := range 2 {
@@ -64,9 +64,9 @@ func (r *Repo) filesState(ctx context.Context, index, from string, leave []strin
 			return ""
 		}
 		fmt.Fprintf(w.sum, "%q %q %+v %q\n", from, leave, r.bounds, r.disabledFilters)
-		w.outside(append(settings, filepath.Join(r.CommonDir, "info", "exclude"),
-			filepath.Join(r.CommonDir, "info", "attributes"), filepath.Join(r.GitDir, "info", "sparse-checkout"))...)
-		err = errors.Join(w.staged(r), w.below(ctx, r.Worktree))
+		outside := append(slices.Clone(settings), filepath.Join(r.CommonDir, "info", "exclude"),
+			filepath.Join(r.CommonDir, "info", "attributes"), filepath.Join(r.GitDir, "info", "sparse-checkout"))
+		err = errors.Join(w.outside(outside...), w.staged(r), w.below(ctx, r.Worktree))
 		if err == nil {
 			return fmt.Sprintf("%x", w.sum.Sum(nil))
 		}
@@ -75,6 +75,14 @@ func (r *Repo) filesState(ctx context.Context, index, from string, leave []strin
 		}
 	}
 	return ""
+}
+
+// namesOddly says whether the files of what is ignored and of attributes are named so that only git finds them.
+func (r *Repo) namesOddly(ctx context.Context) bool {
+	found, err := r.matching(ctx, `^core\.(excludesfile|attributesfile)$`)
+	return err != nil || slices.ContainsFunc(found, func(s setting) bool {
+		return s.value != "" && !filepath.IsAbs(s.value) && !strings.HasPrefix(s.value, "~/")
+	})
 }
 
 // timeStep is a little more than the step in which Linux counts the times of files.
@@ -136,16 +144,42 @@ type stamp struct {
 }
 
 // outside notes files that are not below the checkout.
-func (w *fileWalk) outside(files ...string) {
-	io.WriteString(w.sum, filesState(files))
+func (w *fileWalk) outside(files ...string) error {
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(w.sum, "%q is not there\n", file)
+			continue
+		}
+		if err == nil {
+			err = w.note(file, info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note takes in what the file system says of a file.
+func (w *fileWalk) note(name string, info fs.FileInfo) error {
+	s, ok := stampOf(info)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	if s.changed >= w.now {
+		return errJustNow
+	}
+	fmt.Fprintf(w.sum, "%q %v %d %d %d %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano(), s.changed,
+		s.device, s.inode)
+	return nil
 }
 
 // staged notes what of the checkout is staged, which an agent's own git can say.
 func (w *fileWalk) staged(r *Repo) error {
 	index := r.stagedIndex
 	if index == "" {
-		w.outside(r.IndexPath())
-		return nil
+		return w.outside(r.IndexPath())
 	}
 	data, err := os.ReadFile(index) // it is written anew for each look
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,31 +189,27 @@ func (w *fileWalk) staged(r *Repo) error {
 	return err
 }
 
-// below notes a folder's files, with those of the folders in it.
+// below notes a folder's files, with those of the folders in it. A checkout in it is the commit that is checked out
+// there, which nothing below the folder may tell.
 func (w *fileWalk) below(ctx context.Context, root string) error {
+	own := filepath.Join(root, ".git")
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path == filepath.Join(root, ".git") {
+		if d.IsDir() && path == own {
 			return fs.SkipDir
 		}
-		if w.left--; w.left < 0 {
+		if w.left--; w.left < 0 || !d.IsDir() && d.Name() == ".git" && path != own {
 			return errors.ErrUnsupported
 		}
 		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		s, _ := stampOf(info)
-		switch {
-		case s.device != w.device:
+		if s, _ := stampOf(info); s.device != w.device {
 			return errors.ErrUnsupported
-		case s.changed >= w.now:
-			return errJustNow
 		}
-		fmt.Fprintf(w.sum, "%q %v %d %d %d %d\n", strings.TrimPrefix(path, root), info.Mode(), info.Size(),
-			info.ModTime().UnixNano(), s.changed, s.inode)
-		return ctx.Err()
+		return errors.Join(w.note(path, info), ctx.Err())
 	})
 }

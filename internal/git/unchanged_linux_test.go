@@ -79,6 +79,20 @@ func TestSnapshotSeesEveryChange(t *testing.T) {
 	}
 }
 
+// The commit that is checked out in a submodule is part of a snapshot, and stands in no file of the checkout.
+func TestSnapshotOfASubmodule(t *testing.T) {
+	inner, b := newBox(t, map[string]string{"f": "1\n"}), newBox(t, map[string]string{"f": "1\n"})
+	b.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.Dir, "sub/inner")
+	b.Commit("a submodule")
+	index, from, r := filepath.Join(t.TempDir(), "index"), b.Git("rev-parse", "HEAD"), b.open()
+	snapshot := func() string { return b.whole(r.Snapshot(t.Context(), index, from, nil)) }
+	snapshot()
+	b.Git("-C", "sub/inner", "commit", "--allow-empty", "-m", "next")
+	if want := b.Git("-C", "sub/inner", "rev-parse", "HEAD"); b.Git("rev-parse", snapshot()+":sub/inner") != want {
+		t.Error("the snapshot has the commit of before")
+	}
+}
+
 // A file that is changed in the moment of the look may have the same time afterwards.
 func TestSnapshotWhileFilesChange(t *testing.T) {
 	b, snapshot := newLookedAt(t)
