@@ -143,6 +143,9 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		}
 		return (len(left) == 1 || e.language().Headers) && meansOther(u, e.Old, e.New)
 	case ResultChanged, TypeChanged:
+		if call && e.Old.Result == "void" {
+			return false // nobody can have used a result
+		}
 		literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
 		return !literals && (u.from.language.Matters == nil ||
 			u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))

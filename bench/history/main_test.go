@@ -19,6 +19,7 @@ import (
 	"delegate/conflict"
 	"delegate/internal/analyze"
 	"delegate/internal/compare"
+	"delegate/internal/keeper"
 	"delegate/internal/objects"
 	"delegate/internal/project"
 )
@@ -31,15 +32,20 @@ type pair struct {
 // given is what the command line asks for.
 var given struct {
 	labels, clones string
+	repos          string
 	findings       bool
 }
 
 func TestMain(m *testing.M) {
+	if status, mine := keeper.Main(os.Args[1:]); mine {
+		os.Exit(status)
+	}
 	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	flag.StringVar(&given.labels, "labels", "labels.tsv", "file of labelled pairs")
 	flag.StringVar(&given.clones, "clones", "", "folder with a clone of each repository")
+	flag.StringVar(&given.repos, "repos", "", "repositories to measure, with commas between them (default: all)")
 	flag.BoolVar(&given.findings, "findings", false, "print every finding of pairs that were judged wrongly")
 	flag.Parse()
 	os.Exit(m.Run())
@@ -49,26 +55,46 @@ func TestHistory(t *testing.T) {
 	if given.clones == "" {
 		t.Skip("measures for minutes; give it -args -clones DIR")
 	}
-	if err := run(t.Context(), given.labels, given.clones, given.findings); err != nil {
+	pairs, err := read(given.labels)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, repo := range reposOf(pairs) {
+		if given.repos != "" && !slices.Contains(strings.Split(given.repos, ","), repo) {
+			continue
+		}
+		fmt.Println(repo)
+		for _, depth := range []compare.Depth{compare.Symbols, compare.Checked} {
+			if err := measure(t.Context(), pairs, repo, depth); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
-func run(ctx context.Context, labels, clones string, verbose bool) error {
-	pairs, err := read(labels)
-	if err != nil {
-		return err
-	}
-	for _, depth := range []compare.Depth{compare.Symbols, compare.Checked} {
-		t := tally{depth: depth, verbose: verbose, found: map[string]bool{}, missed: map[string]bool{},
-			alarms: map[string]int{}}
-		for _, p := range pairs {
-			if err := t.judge(ctx, p, filepath.Join(clones, path.Base(p.repo))); err != nil {
-				return err
-			}
+// reposOf are the repositories of the pairs, in their order.
+func reposOf(pairs []pair) (repos []string) {
+	for _, p := range pairs {
+		if !slices.Contains(repos, p.repo) {
+			repos = append(repos, p.repo)
 		}
-		t.print()
 	}
+	return repos
+}
+
+// measure judges the pairs of one repository at one depth, and prints what came of it.
+func measure(ctx context.Context, pairs []pair, repo string, depth compare.Depth) error {
+	t := tally{depth: depth, verbose: given.findings, found: map[string]bool{}, missed: map[string]bool{},
+		alarms: map[string]int{}}
+	for _, p := range pairs {
+		if p.repo != repo {
+			continue
+		}
+		if err := t.judge(ctx, p, filepath.Join(given.clones, path.Base(p.repo))); err != nil {
+			return err
+		}
+	}
+	t.print()
 	return nil
 }
 
@@ -111,7 +137,7 @@ func (t *tally) telling(all []conflict.Finding) []conflict.Finding {
 }
 
 func (t *tally) judge(ctx context.Context, p pair, clone string) error {
-	opened, err := project.Open(ctx, clone, project.Options{})
+	opened, err := project.Open(ctx, clone, project.Options{Bare: true})
 	if err != nil {
 		return err
 	}
