@@ -15,8 +15,9 @@ func starts() map[string]string {
 		fenced = "this is the fence"
 		git    = "git, with the settings of internal/git over those of a tree; what opens files of an agent's " +
 			"checkout goes by Repo.Within"
-		keys = "the person's ssh-keygen; what is signed comes on its input, a signature in a file of ours"
-		ours = "this program itself, by words of the person's and of our own"
+		keys   = "the person's ssh-keygen; what is signed comes on its input, a signature in a file of ours"
+		engine = "a command of the person's engine, with names of ours and of their configuration"
+		ours   = "this program itself, by words of the person's and of our own"
 	)
 	return map[string]string{
 		"internal/keeper:Fence.Group":       fenced,
@@ -27,6 +28,11 @@ func starts() map[string]string {
 		"internal/guard:staged":             "inside of the fence, as a hook of the agent's git",
 		"internal/guard:isJoining":          "inside of the fence, as a hook of the agent's git",
 		"internal/keeper:Turn.Start":        ours,
+		"internal/engine:Engine.ask":        engine,
+		"internal/engine:Engine.Ask":        engine,
+		"internal/far:listener.stream":      engine,
+		"internal/far:carry":                engine,
+		"internal/git:Serve":                git,
 		"internal/keeper:Turn.Foreground":   ours,
 		"internal/agent:versionOf":          "a built-in agent program as it is installed, for its version",
 		"internal/sandbox:Detect":           ours,

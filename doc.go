@@ -36,12 +36,14 @@
 // A turn runs:
 //
 //	internal/turnsetup      what a turn runs in: folders, hooks, fence, configuration, logins
+//	internal/far            a turn on an engine: its keeper here, and its keeper there
 //	internal/transcript     what a turn prints, uses up, and how long it takes
 //	internal/keeper         the processes of a turn, with a picture
 //	internal/approval       a person's yes as a signature by the keys of their git configuration
 //	internal/acp            a turn of a program that speaks the Agent Client Protocol (acp-go-sdk)
 //	internal/agent          profiles, prompts and configuration of agent programs
 //	internal/guard          what an agent's tool and its git may do, as their hooks ask (mvdan.cc/sh)
+//	internal/engine         jobs on a cluster: submit, look, exec, cancel
 //	internal/sandbox        what an agent's processes can write at all; one file a platform (go-landlock)
 //	internal/resource       how much of the machine an agent's processes use together
 //	internal/program        the agent programs that are known: one file each, one list

@@ -381,6 +381,7 @@ func choiceFields() []field[Agent] {
 	return []field[A]{
 		text("Model", func(a *A) *string { return &a.Model }),
 		text("Effort", func(a *A) *string { return &a.Effort }),
+		text("On", func(a *A) *string { return &a.On }),
 		text("Budget", func(a *A) *string { return &a.Budget }),
 		text("Budget Added", func(a *A) *string { return &a.BudgetAdded }),
 	}

@@ -115,6 +115,7 @@ type Agent struct {
 	Respawns           int
 	Profile            string // the agent program
 	Model, Effort      string // for its program, "" for what the profile says
+	On                 string // the engine that its turns run on, "" for this machine
 	Budget             string // what it may use up, such as 2 US$, 5M tokens; "" for what the configuration says
 	BudgetAdded        string // what a person added to that
 	Type, Complexity   string

@@ -342,7 +342,7 @@ func meeting(mine, limits *scope.Scope, other registry.Agent) (string, bool) {
 func (d *addition) enter(ctx context.Context, approved string) error {
 	r := control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.tip, Who: d.who.Who, Approved: approved,
 		Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision, Names: d.names, After: d.after,
-		BestOf: len(d.flags.agents) > 1}
+		BestOf: len(d.flags.agents) > 1, On: d.flags.on}
 	var ids []string
 	var err error
 	if d.joins.Session == nil {

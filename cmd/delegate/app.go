@@ -13,6 +13,7 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
 	"delegate/internal/control"
+	"delegate/internal/far"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -55,6 +56,9 @@ func Run(ctx context.Context, args []string, env environment) int {
 	}
 	if len(args) > 0 && args[0] == agent.BridgeVerb {
 		return runBridge(context.WithoutCancel(ctx), args[1:])
+	}
+	if code, mine := far.Main(ctx, args); mine {
+		return code
 	}
 	if code, mine := keeper.Main(args); mine {
 		return code

@@ -91,7 +91,8 @@ func (d *draft) printSubtask(sub plan.Subtask) {
 
 // withChoice is a profile with what the subtask chooses for its program.
 func withChoice(profile string, sub plan.Subtask) string {
-	for _, chosen := range [][2]string{{"model", sub.Model}, {"effort", sub.Effort}, {"budget", sub.Budget}} {
+	for _, chosen := range [][2]string{{"model", sub.Model}, {"effort", sub.Effort}, {"on", sub.On},
+		{"budget", sub.Budget}} {
 		if chosen[1] != "" {
 			profile += ", " + chosen[0] + " " + text(chosen[1])
 		}

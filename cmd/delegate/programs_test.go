@@ -30,7 +30,7 @@ func programs() map[string]func([]string) error {
 		"code":     code,     // code N COMMAND…             must end with exit code N
 		"await":    await,    // await COMMAND…              again until it ends well
 		"mkrepo":   makeRepo, // mkrepo DIR                  a repository of what lies in DIR
-		"mkplan":   makePlan, // mkplan FILE SUBTASK…        NAME|ALLOWED|AGENT|DEPENDENCIES|OUTPUTS
+		"mkplan":   makePlan, // mkplan FILE SUBTASK…        NAME|ALLOWED|AGENT|DEPENDENCIES|OUTPUTS|ON
 		"begin":    begin,    // begin SUBTASK…              mkplan, and yes at a terminal
 		"snapshot": snapshot, // snapshot                    notes what a refused command must not change
 		"same":     same,     // same                        is it still the same?
@@ -192,10 +192,10 @@ func makeRepo(args []string) error {
 func makePlan(args []string) error {
 	text := "# Delegation Plan: A tested plan\n\nBecause.\n"
 	for i, spec := range args[1:] {
-		f := append(strings.Split(spec, "|"), "", "", "", "")
+		f := append(strings.Split(spec, "|"), "", "", "", "", "")
 		text += fmt.Sprintf("\n## Subtask %d: %s\n- **Description**: Do %s\n- **Context**: Nothing else.\n- "+
 			"**Allowed**: %s\n", i+1, f[0], f[0], f[1])
-		for at, name := range []string{"Agent", "Dependencies", "Expected Outputs"} {
+		for at, name := range []string{"Agent", "Dependencies", "Expected Outputs", "On"} {
 			if f[at+2] != "" {
 				text += fmt.Sprintf("- **%s**: %s\n", name, f[at+2])
 			}

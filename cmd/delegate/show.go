@@ -139,6 +139,9 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	if v.Effort != "" {
 		program += ", effort " + text(v.Effort)
 	}
+	if v.On != "" {
+		program += ", on " + text(v.On)
+	}
 	field("attempt", fmt.Sprintf("%d, turn %d, %s", v.Attempt, v.Turns, program))
 	field("may write", text(scopeWords(v.Scope.Allowed)))
 	field("may not", mayNot(v.Scope.Forbidden))

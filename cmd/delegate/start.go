@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"delegate/internal/config"
 	"delegate/internal/git"
@@ -27,6 +29,7 @@ type startFlags struct {
 	skipBase  bool
 	unfenced  bool
 	semi      bool
+	on        string // engine for subtasks that name none
 	onto      string // branch that the work is merged into; "" is the one that is checked out
 }
 
@@ -34,6 +37,7 @@ type startFlags struct {
 func (o *startFlags) addStart(c *cobra.Command) {
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false,
 		"start even if the verify commands fail on the base, or without running them (recorded)")
+	c.Flags().StringVar(&o.on, "on", "", "engine that the agents' turns run on, where the plan names none; here: none")
 	c.Flags().BoolVar(&o.semi, "semi-autonomous", false, "approve progress reports automatically, and merge "+
 		"tested work into an integration branch; your branch still needs your yes")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
@@ -160,6 +164,10 @@ func (a *app) newDraft(ctx context.Context, o startFlags) (*draft, error) {
 	}
 	d := &draft{app: a, p: p, who: who, flags: o, file: o.file, options: planner.PlanOptions(p),
 		supervision: session.Supervised}
+	if places := p.Config.Places(); o.on != "" && !slices.Contains(places, o.on) {
+		return nil, &usageError{fmt.Errorf("--on %s is no engine; name one of %s, and write it under engines in %s",
+			o.on, strings.Join(places, ", "), config.FileName), "delegate"}
+	}
 	if o.noContext {
 		d.options.Context = plan.ContextOptional
 	}

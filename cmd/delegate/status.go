@@ -213,6 +213,9 @@ func notesOf(v status.AgentView) (notes []string) {
 	if n := len(v.RefusedCalls); n > 0 {
 		notes = append(notes, ui.Plural(n, "system call")+" refused")
 	}
+	if words := v.Place.Words(v.On, time.Now()); words != "" {
+		notes = append(notes, text(words))
+	}
 	if taken := v.TakenOverText(time.Now()); taken != "" {
 		notes = append(notes, taken)
 	}

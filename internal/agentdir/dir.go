@@ -160,6 +160,18 @@ func (d Dir) write(name string, data []byte) error {
 	})
 }
 
+// Put writes a whole file, in the place of one of that name, and answers with what stands there then.
+func (d Dir) Put(name string, data []byte) (info fs.FileInfo, err error) {
+	if err := d.write(name, data); err != nil {
+		return nil, err
+	}
+	err = d.in("look at", name, func(root *os.Root) error {
+		info, err = root.Lstat(name)
+		return err
+	})
+	return info, err
+}
+
 // Append adds a line to a file.
 func (d Dir) Append(name, line string) error {
 	return d.in("append to", name, func(root *os.Root) error {

@@ -221,6 +221,10 @@ type Config struct {
 	Ports Ports
 	// Limits is the key limits: how much of what agents make is read and kept.
 	Limits Limits
+	// Engines is the key engines: clusters on which turns can run, by name. Default: none.
+	Engines map[string]Engine
+	// On is the key on: the engine that turns run on where a subtask names none. Default: none, this machine.
+	On string
 }
 
 // Budget bounds what agents use up, in US dollars and tokens, over all their turns.
@@ -269,11 +273,6 @@ type Ports struct {
 	First int
 	// Each is the key ports.each: how many ports an agent gets, at most 1000; 0 gives none. Default: 10.
 	Each int
-}
-
-// Confirmers lists the programs that the key confirm may name.
-func Confirmers() []string {
-	return []string{"tsc", "pyright", "javac", "gcc", "mcs", "mypy", "cargo", "phpstan"}
 }
 
 // Profile says how one agent program is run.

@@ -149,7 +149,10 @@ func (r *reader) config(c *Config, v value) {
 		{"supervision", r.choice(&c.Supervision, Supervised, SemiAutonomous)},
 		{"approval", r.choice(&c.Approval, ApprovalByAnswer, ApprovalByKey)},
 		{"notify", r.command(&c.Notify)},
+		{"engines", r.engines(&c.Engines)},
+		{"on", r.text(&c.On, noCheck)},
 	}, r.sections(c)...))
+	r.checkOn(c, v)
 }
 
 // sections are the keys that hold mappings of their own.

@@ -36,3 +36,8 @@ func Keys() (all []Key) {
 	}
 	return all
 }
+
+// Confirmers lists the programs that the key confirm may name.
+func Confirmers() []string {
+	return []string{"tsc", "pyright", "javac", "gcc", "mcs", "mypy", "cargo", "phpstan"}
+}

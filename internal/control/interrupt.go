@@ -32,6 +32,7 @@ func (c Control) stopTurn(ctx context.Context, id string, n session.Interruption
 				return a, false, err
 			case state == keeper.Running:
 				return c.interruptTurn(ctx, a, turn, n)
+			case state == keeper.Detached: // it is kept again at once
 			case state != keeper.Prepared:
 				return c.judged(ctx, a, false)
 			case c.paused(ctx) || session.RateLimited(c.P, sessionID, a):

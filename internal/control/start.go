@@ -32,6 +32,8 @@ type StartRequest struct {
 	After []string
 	// BestOf says that all subtasks are the same task, of which one result is to be merged.
 	BestOf bool
+	// On is the engine for subtasks that name none; "" is what the configuration says.
+	On string
 }
 
 // Start records a session with one PENDING agent for each subtask. No process is started here.
@@ -112,6 +114,9 @@ func (r StartRequest) agents(p *project.Project) []registry.Agent {
 	agents := make([]registry.Agent, 0, len(r.Plan.Subtasks))
 	for i, sub := range r.Plan.Subtasks {
 		a := agentOf(sub, i, r.Plan, fallback)
+		if a.On = cmp.Or(a.On, r.On, p.Config.On); a.On == config.Here {
+			a.On = ""
+		}
 		if i < len(r.Names) {
 			a.Name = r.Names[i]
 		}
@@ -128,8 +133,8 @@ func agentOf(sub plan.Subtask, index int, whole *plan.Plan, fallback string) reg
 		ID: AgentID(
 			index,
 		), Subtask: sub.Name, Status: registry.Pending, Allowed: sub.Allowed, Forbidden: sub.Forbidden,
-		Profile: sub.Agent, Model: sub.Model, Effort: sub.Effort, Budget: sub.Budget, Type: string(sub.Type),
-		Complexity: sub.Complexity, Description: sub.Description,
+		Profile: sub.Agent, Model: sub.Model, Effort: sub.Effort, On: sub.On, Budget: sub.Budget,
+		Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description,
 		Context:         sub.Context,
 		ExpectedOutputs: sub.ExpectedOutputs, Task: sub.Task, Tests: "not_run",
 	}
@@ -156,7 +161,7 @@ func PlanOf(state registry.State) *plan.Plan {
 			Number: i + 1, Name: a.Subtask, Description: a.Description, Context: a.Context, Allowed: a.Allowed,
 			Forbidden: a.Forbidden,
 			Type:      plan.TaskType(a.Type), Complexity: a.Complexity, ExpectedOutputs: a.ExpectedOutputs,
-			Agent: a.Profile, Model: a.Model, Effort: a.Effort, Budget: a.Budget, Task: a.Task,
+			Agent: a.Profile, Model: a.Model, Effort: a.Effort, On: a.On, Budget: a.Budget, Task: a.Task,
 		}
 		for _, id := range a.Dependencies {
 			for at, other := range state.Agents {

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -26,7 +27,7 @@ const initVerb = "__first"
 // IsTurnProcess reports whether a command line is one of this program's own lives around an agent: its
 // keeper, its fence, its first process.
 func IsTurnProcess(args []string) bool {
-	return len(args) > 1 && (args[1] == KeeperVerb || args[1] == initVerb || args[1] == sandbox.Verb)
+	return len(args) > 1 && slices.Contains([]string{KeeperVerb, FollowVerb, initVerb, sandbox.Verb}, args[1])
 }
 
 // AgentDirOf is the agent's folder that such a command line was given, "" if it names none.
@@ -35,7 +36,7 @@ func AgentDirOf(args []string) string {
 	case !IsTurnProcess(args) || len(args) < 3:
 	case args[1] == initVerb:
 		return args[2]
-	case args[1] == KeeperVerb:
+	case args[1] == KeeperVerb, args[1] == FollowVerb:
 		if spec, err := (Turn{Dir: args[2]}).Spec(); err == nil {
 			return string(agentdir.OfMark(spec.Mark))
 		}

@@ -34,6 +34,8 @@ type Spec struct {
 	Terminal bool `json:"terminal,omitempty"`
 	// Conversation is the program's own name for what it is to begin or to go on with, "" where it chooses.
 	Conversation string `json:"conversation,omitempty"`
+	// On is the engine that the turn runs on, "" for here. Then Args and what goes with them are not known here.
+	On string `json:"on,omitempty"`
 }
 
 // Fence is how a turn's program is held in by the kernel.
@@ -66,13 +68,14 @@ type Record struct {
 type Cause string
 
 // The causes: the program ended by itself, was interrupted or stopped by a request, could not be
-// started, or went down with the machine.
+// started, or went down with the machine or the node.
 const (
 	ByItself    Cause = ""
 	Interrupted Cause = "interrupted"
 	Stopped     Cause = "stopped"
 	NotStarted  Cause = "not started"
 	Restarted   Cause = "restarted" // the machine was, and the turn's processes are gone
+	NodeLost    Cause = "node lost" // an engine took or lost the machine that it ran on
 )
 
 // Exit is how a turn ended.
@@ -95,6 +98,7 @@ const (
 	Running               // its keeper holds it
 	Ended                 // its exit is on disk
 	Lost                  // a keeper had it and is gone without a word
+	Detached              // the same, of one that runs on an engine: it goes on there, and can be kept again
 )
 
 // Turn is one run of an agent's program.
@@ -236,6 +240,9 @@ func (t Turn) State() (State, error) {
 		return Running, nil
 	}
 	if _, err := os.Stat(t.recordFile()); err == nil {
+		if t.isFar() {
+			return Detached, nil
+		}
 		return Lost, nil
 	}
 	return Prepared, nil
@@ -244,7 +251,7 @@ func (t Turn) State() (State, error) {
 // Start starts a keeper for a prepared turn: program is this same executable.
 // Of several keepers for one turn only the first runs it.
 func (t Turn) Start(program string) error {
-	started, err := run.Detach(run.Command{Path: program, Args: []string{KeeperVerb, t.Dir}, Dir: "/"},
+	started, err := run.Detach(run.Command{Path: program, Args: []string{t.keeperVerb(), t.Dir}, Dir: "/"},
 		filepath.Join(t.Dir, "keeper.log"))
 	if err != nil {
 		return err
@@ -271,6 +278,20 @@ func (t Turn) AwaitStart(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("start agent program: its keeper in %q did not answer: %w", t.Dir, ctx.Err())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// AwaitKept waits until somebody keeps the turn, or it is over.
+func (t Turn) AwaitKept(ctx context.Context) error {
+	for {
+		if state, err := t.State(); err != nil || state == Running || state == Ended {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("keep the turn in %q again: %w", t.Dir, ctx.Err())
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
@@ -339,9 +360,12 @@ func (t Turn) Stop(grace time.Duration) error {
 		return err
 	}
 	if record.Keeper.Alive() {
-		if err := t.askKeeper(record, grace); err == nil {
-			return nil
+		if err := t.askKeeper(record, grace); err == nil || spec.On != "" {
+			return err
 		}
+	}
+	if spec.On != "" {
+		return t.stopDetached(grace)
 	}
 	return endMarked(record, spec.Mark, grace)
 }

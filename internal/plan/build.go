@@ -101,6 +101,7 @@ func (b *builder) subtask(s *section) Subtask {
 	out.Task = b.single(s, fTask)
 	out.Agent = b.agent(s)
 	out.Budget = b.budget(s)
+	out.On = b.on(s)
 	out.Model, out.Effort = b.choice(s, fModel), b.choice(s, fEffort)
 	b.scope(s, &out)
 	return out
@@ -115,6 +116,17 @@ func (b *builder) agent(s *section) string {
 		b.fault(s.fields[fAgent].line, "no agent profile is called %q; name one of %s, or write it under profiles in "+
 			"the configuration", name, strings.Join(b.o.Agents, ", "))
 	}
+	return name
+}
+
+// on reads the engine that the subtask's turns run on.
+func (b *builder) on(s *section) string {
+	name := b.single(s, fOn)
+	if name == "" || slices.Contains(b.o.Engines, name) {
+		return name
+	}
+	b.fault(s.fields[fOn].line, "no engine is called %q; name one of %s, or write it under engines in the "+
+		"configuration", name, strings.Join(b.o.Engines, ", "))
 	return name
 }
 

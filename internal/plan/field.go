@@ -148,12 +148,13 @@ const (
 	fModel        = "Model"
 	fEffort       = "Effort"
 	fBudget       = "Budget"
+	fOn           = "On"
 	fTask         = "Task"
 )
 
 func fieldNames() []string {
 	return []string{fDescription, fContext, fAllowed, fForbidden, fType, fComplexity, fDependencies, fOutputs, fAgent,
-		fModel, fEffort, fBudget, fTask}
+		fModel, fEffort, fOn, fBudget, fTask}
 }
 
 // isProse reports whether a field's text may hold code fences.

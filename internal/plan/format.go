@@ -50,6 +50,9 @@ func (s Subtask) format(b *strings.Builder) {
 	if s.Effort != "" {
 		writeField(b, fEffort, flat(s.Effort))
 	}
+	if s.On != "" {
+		writeField(b, fOn, flat(s.On))
+	}
 	if s.Budget != "" {
 		writeField(b, fBudget, flat(s.Budget))
 	}

@@ -122,6 +122,8 @@ type Subtask struct {
 	Agent string
 	// Model and Effort are for its program; empty means what the profile says.
 	Model, Effort string
+	// On is the engine that its turns run on; empty means what the configuration says.
+	On string
 	// Budget is what it may use up, such as 2.00 US$, 5M tokens; empty means what the configuration says.
 	Budget string
 	// Task links an objective of the progress file, in one line; empty means none.
@@ -153,6 +155,8 @@ type Options struct {
 	Whole bool
 	// Agents are the names of the profiles that a subtask may name; none accepts every name.
 	Agents []string
+	// Engines are the names of the places that a subtask may name with On.
+	Engines []string
 }
 
 // Scope returns what the subtask's agent may write.

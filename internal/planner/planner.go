@@ -24,7 +24,8 @@ import (
 
 // PlanOptions are the bounds that the configuration sets for every plan.
 func PlanOptions(p *project.Project) plan.Options {
-	return plan.Options{Roots: p.Config.AllowedRoots, Forbidden: p.Config.Forbidden, Agents: agent.Known(p.Config)}
+	return plan.Options{Roots: p.Config.AllowedRoots, Forbidden: p.Config.Forbidden, Agents: agent.Known(p.Config),
+		Engines: p.Config.Places()}
 }
 
 // PlannerRequest asks an agent program for the plan of a task.

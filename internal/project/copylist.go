@@ -17,7 +17,7 @@ func (p *Project) CopyList(ctx context.Context) ([]string, error) {
 	included, err := p.Included(ctx)
 	list := slices.Clone(p.Config.Copy)
 	for _, path := range included {
-		list = append(list, literally(path))
+		list = append(list, Literally(path))
 	}
 	return list, err
 }
@@ -53,8 +53,8 @@ func (p *Project) Included(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// literally is a path as an entry of the copy list, in which signs of globs stand for themselves.
-func literally(path string) string {
+// Literally is a path as an entry of the copy list, in which signs of globs stand for themselves.
+func Literally(path string) string {
 	if !strings.ContainsAny(path, "*?[{") {
 		return path
 	}

@@ -26,6 +26,9 @@ func Conversation(p *project.Project, session string, a registry.Agent) (id stri
 		if err == nil && spec.Attempt != a.Attempt {
 			break
 		}
+		if err == nil && spec.On != "" {
+			continue // it is told to a program elsewhere, and went with that one's home
+		}
 		if id := turn.SessionID(); id != "" {
 			return id, true
 		}

@@ -23,6 +23,9 @@ func Now(ag registry.Agent, v AgentView) string {
 		if words := WaitWords(ag); words != "" {
 			return words
 		}
+		if place := v.Place; place != nil && (place.QueuedSince != nil || place.UnreachedSince != nil) {
+			return place.Words(v.On, time.Now())
+		}
 		if words := lastWords(ag.ID, project.Tail(v.Output, recentLines)); words != "" {
 			return words
 		}

@@ -66,6 +66,8 @@ type AgentView struct {
 	Program          string          `json:"program"`
 	Model            string          `json:"model"`  // that its subtask names, "" for what its profile says
 	Effort           string          `json:"effort"` // the same
+	On               string          `json:"on"`     // the engine that its turns run on, "" for this machine
+	Place            *PlaceView      `json:"place"`  // of a turn that runs there; null: none does
 	Type             string          `json:"type"`
 	Task             string          `json:"task"`      // objective of the progress file that it has claimed
 	Collected        bool            `json:"collected"` // its last result was fetched by somebody, or there is none
@@ -141,14 +143,14 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Flags:        a.Flags.Texts(), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Question: a.Question,
 		Progress:   -1,
 		WaitingFor: []string{}, Output: a.Output,
-		Program: a.Profile, Model: a.Model, Effort: a.Effort, Type: a.Type, Task: a.Task,
+		Program: a.Profile, Model: a.Model, Effort: a.Effort, On: a.On, Type: a.Type, Task: a.Task,
 		Collected: p.Collected(state.Session.ID, a),
 	}
 	v.UsageView = UsageOf(session.Used(a).Plus(session.RunningUsage(p, state.Session.ID, a)))
 	if limit := session.AgentBudget(p.Config, a); !limit.Off() {
 		v.Budget = limit.String()
 	}
-	v.Wait = waitOf(a)
+	v.Wait, v.Place = waitOf(a), placeOf(p, state.Session.ID, a)
 	v.Approval, v.BestOf = "approved", a.BestOf
 	if session.AwaitsYes(state, a) {
 		v.Approval = "pending"

@@ -272,7 +272,10 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 		Details: fmt.Sprintf("attempt %d, by itself, once", a.Attempt+1)}
 	return tx.Transition(a.ID, again, registry.Supervisor, func(a *registry.Agent) {
 		a.Respawns++
-		session.Place(s.p, a, a.Attempt+1)
+		base, head := a.Base, a.Head
+		if session.Place(s.p, a, a.Attempt+1); v.goesOn {
+			a.Base, a.Head = base, head
+		}
 		session.StartOver(a)
 	})
 }

@@ -18,9 +18,7 @@ const endlessWait = 24 * time.Hour
 // confine makes what a turn's processes run in: the hook's policy, git's settings and hooks, and
 // the fence, whose parts are noted in f.
 func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *turnsetup.Setup) error {
-	if f.Place.Attended = takenOverBy(a) != ""; f.Profile.Asks && !f.Place.Attended {
-		f.Place.PermissionWait = cmp.Or(s.p.Config.PermissionWait.Value(), endlessWait)
-	}
+	f.Place.Attended, f.Place.PermissionWait = takenOverBy(a) != "", s.permissionWait(a, *f)
 	if err := turnsetup.WriteHooks(ctx, s.p, a, &f.Place); err != nil {
 		return err
 	}
@@ -34,6 +32,14 @@ func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *turnsetup
 	}
 	f.Fence = fence
 	return s.noteSurroundings(ctx, a, *f)
+}
+
+// permissionWait is how long a person is asked about each use of a tool, 0 for not at all.
+func (s *supervisor) permissionWait(a registry.Agent, f turnsetup.Setup) time.Duration {
+	if !f.Profile.Asks || takenOverBy(a) != "" {
+		return 0
+	}
+	return cmp.Or(s.p.Config.PermissionWait.Value(), endlessWait)
 }
 
 // metLimits tells of limits that a turn's processes met, with the key and the number.

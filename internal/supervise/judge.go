@@ -59,6 +59,7 @@ type outcome struct {
 	asks    string    // the question that it waits with
 	correct bool      // ask once for a block that can be read
 	respawn bool      // try once more by itself
+	goesOn  bool      // from the head that it had, and not from its base
 	hold    time.Time // when its next turn may begin, with a flag that says so; zero: at once
 	spent   bool      // its time or its tokens are used up: messages wait until it has more
 }
@@ -107,6 +108,9 @@ func decideEnd(e turnFacts) outcome {
 		return byPerson(e)
 	case e.exit.Cause == keeper.NotStarted:
 		return outcome{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
+	case e.exit.Cause == keeper.NodeLost:
+		return outcome{kind: registry.EventFailed, details: "node lost: " + e.exit.Error, respawn: e.mayRespawn,
+			goesOn: true}
 	case e.reason == stoppedViolations:
 		return outcome{kind: registry.EventFailed,
 			details: fmt.Sprintf(

@@ -1,6 +1,7 @@
 package supervise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,6 +131,9 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 		return err
 	}
 	f := turnsetup.Setup{Turn: turn, Profile: profile, Place: place}
+	if isFar(a) {
+		return s.prepareFirst(ctx, session, a, f)
+	}
 	if err := s.equip(ctx, a, f, checkout); err != nil {
 		return err
 	}
@@ -143,7 +147,7 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 // hold a lock for a moment; so a git command that fails is tried again, and what it had begun is
 // taken up or away by then.
 func (s *supervisor) create(ctx context.Context, a registry.Agent) (*takeover.Checkout, error) {
-	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}
+	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: cmp.Or(a.Head, a.Base)}
 	repo, err := s.p.Unfiltered(ctx)
 	if err != nil {
 		return nil, err
@@ -175,10 +179,13 @@ func (s *supervisor) prepareFirst(ctx context.Context, record registry.Session, 
 	}
 	brief := s.brief(record, a)
 	brief.Message = session.MessageTexts(messages)
+	prompt := brief.Prompt()
+	if isFar(a) {
+		return s.prepareFar(ctx, a, f, prompt, messages)
+	}
 	if err := turnsetup.WriteConfig(ctx, s.p, a, &f); err != nil {
 		return err
 	}
-	prompt := brief.Prompt()
 	f.Place.Budget = s.budgetLeft(a)
 	id, _ := session.Conversation(s.p, record.ID, a)
 	in := f.Profile.Invoke(f.Profile.Command, agent.Values{
@@ -262,22 +269,10 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Se
 		}
 	}
 	path := filepath.Join(s.p.AgentState(session, a.ID), fmt.Sprintf("setup-%d.log", a.Attempt))
-	output, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("keep setup output: %w", err)
-	}
-	defer output.Close()
-	for _, line := range s.p.Config.Setup {
-		fmt.Fprintf(output, "$ %s\n", line)
-		command := run.Shell(line)
-		command.Dir, command.Env, command.Stdout, command.Stderr = a.Worktree, place.Environ(f.Profile), output, output
-		err := fence.Group(ctx, command)
+	in := turnsetup.Setup{Profile: f.Profile, Place: place, Fence: fence}
+	return in.RunCommands(ctx, s.p.Config.Setup, path, func(line string, err error) {
 		s.note(fmt.Sprintf("setup %q of %s", line, a.ID), err)
-		if err != nil {
-			return fmt.Errorf("setup command %q (output in %s): %w", line, path, err)
-		}
-	}
-	return nil
+	})
 }
 
 // brief is what the agent is told.
@@ -304,12 +299,12 @@ func (s *supervisor) brief(record registry.Session, a registry.Agent) agent.Brie
 		}
 	}
 	if a.Attempt > 1 && a.LastError != "" {
-		b.Notes = fmt.Sprintf(
-			"Attempt %d ended like this: %s\nIts work, if any, is the commit %s; yours begins fresh.",
-			a.Attempt-1,
-			a.LastError,
-			project.HeadRef(record.ID, a.ID, a.Turns),
-		)
+		work := fmt.Sprintf("Its work, if any, is the commit %s; yours begins fresh.",
+			project.HeadRef(record.ID, a.ID, a.Turns))
+		if a.Head != a.Base {
+			work = "Its work is in your worktree: go on from there."
+		}
+		b.Notes = fmt.Sprintf("Attempt %d ended like this: %s\n%s", a.Attempt-1, a.LastError, work)
 	}
 	s.remember(&b, record.ID, a)
 	return b

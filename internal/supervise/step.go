@@ -87,6 +87,8 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
 	case keeper.Running:
 		s.watchTurn(ctx, a, turn)
+	case keeper.Detached:
+		s.begin(a, "keep again the turn of", func(*supervisor) error { return keepAgain(ctx, turn) })
 	case keeper.Lost:
 		s.begin(a, "bury turn of", func(s *supervisor) error { return turn.FinalizeLost(s.grace(), s.p.Now().UTC()) })
 	case keeper.Ended:
@@ -117,7 +119,7 @@ func (s *supervisor) cleanUp(ctx context.Context, a registry.Agent) {
 		state, err := turn.State()
 		// and a keeper may be on its way
 		never := state == keeper.Prepared && turn.Whole() && a.Status == registry.Aborted
-		if err != nil || state == keeper.Running || state == keeper.Lost || never {
+		if err != nil || state == keeper.Running || state == keeper.Detached || state == keeper.Lost || never {
 			s.begin(a, "stop turn of", func(s *supervisor) error { return s.stopTurn(turn) })
 			return
 		}
@@ -278,6 +280,14 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 		return
 	}
 	s.tellAsked(ctx, a, w)
+	if away := w.away(); away || w.wasAway {
+		if s.tellUnreached(ctx, a, w) || away {
+			w.wasAway = true
+			return
+		}
+		w.wasAway = false
+		w.liveness.freshTree = true // that it answers again is a sign of life
+	}
 	heartbeat := session.SignatureOf(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID))
 	_, waits := w.WaitsForProvider(s.p.Now())
 	if alive := w.liveness.alive(w.Offset, heartbeat); w.stall.pass(w.Clock.Gap, alive || waits) {

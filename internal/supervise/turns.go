@@ -56,6 +56,9 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn kee
 		return err
 	}
 	prompt, command := s.followUp(record, a, f.Profile, messages)
+	if isFar(a) {
+		return s.prepareFar(ctx, a, f, prompt, messages)
+	}
 	f.Place.Budget = s.budgetLeft(a)
 	id, _ := session.Conversation(s.p, record.ID, a)
 	in := f.Profile.Invoke(command, agent.Values{
@@ -86,6 +89,9 @@ func (s *supervisor) setUp(ctx context.Context, a registry.Agent, turn keeper.Tu
 	if f.Place, err = turnsetup.MakeDirs(ctx, s.p, *s.state.Session, a, turn); err != nil {
 		return f, err
 	}
+	if isFar(a) {
+		return f, nil
+	}
 	if err := s.confine(ctx, a, &f); err != nil {
 		return f, err
 	}
@@ -115,7 +121,7 @@ func (s *supervisor) followUp(record registry.Session, a registry.Agent, profile
 	if a.Flags.Has(registry.FlagOverdue) {
 		f.Message += "\n\nYour last checkpoint is overdue: begin with a checkpoint block that says where you are."
 	}
-	if len(profile.Resume) > 0 && s.canResume(record.ID, a, profile) {
+	if len(profile.Resume) > 0 && a.On == "" && s.canResume(record.ID, a, profile) {
 		return f.Prompt(), profile.Resume
 	}
 	f.First = s.brief(record, a).Prompt()

@@ -25,17 +25,29 @@ type watch struct {
 	limit       transcript.Wait // for its provider, as the record says; zero for none
 	asks        bool            // its program waits for a person
 	asked       string          // the question that a person was told of last
+	far         bool            // it runs on an engine
+	where       keeper.Where    // there
+	wasAway     bool            // nothing could be known of it at the last look
 }
 
 // look takes in the time since the last look. Time in which the program waits for its provider, or for a
 // person, is not worked.
 func (w *watch) look(now time.Time) {
+	if w.far {
+		if w.where, _ = w.Turn.Where(); w.where.Began.IsZero() {
+			w.Clock.Skip()
+			return
+		}
+	}
 	if _, waits := w.WaitsForProvider(now); waits || w.asks {
 		w.Clock.Rest(w.Turn, now)
 		return
 	}
 	w.Clock.Look(w.Turn, now)
 }
+
+// away says that nothing can be known of its program: it waits for room, or its engine does not answer.
+func (w *watch) away() bool { return w.far && (w.where.Began.IsZero() || !w.where.Unreached.IsZero()) }
 
 // workedIn is how long the agent worked in its last turn. A person's time is not its own.
 func (s *supervisor) workedIn(a registry.Agent, w *watch) time.Duration {
@@ -51,7 +63,7 @@ func (s *supervisor) watchOf(a registry.Agent, turn keeper.Turn) *watch {
 		return w
 	}
 	w := &watch{Reader: transcript.Open(s.p, *s.state.Session, a, s.mono), stall: stallOf(a, s.window(a)),
-		monitor: scopemonitor.New(s.mono)}
+		monitor: scopemonitor.New(s.mono), far: isFar(a)}
 	s.watches[a.ID] = w
 	return w
 }

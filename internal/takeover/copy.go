@@ -25,6 +25,22 @@ type Copied struct {
 // Files that the checkout has already are left alone. It never hard-links.
 // It returns those copies that git does not ignore, so that snapshots can leave them out while unchanged.
 func (c *Checkout) CopyInto(ctx context.Context, from string, list []string) ([]Copied, error) {
+	made, err := c.copyAll(from, list)
+	if err != nil {
+		return nil, err
+	}
+	return c.visible(ctx, made)
+}
+
+// CopyTo copies what CopyInto would to another folder, which is empty, to be sent to a checkout elsewhere.
+func (c *Checkout) CopyTo(folder, from string, list []string) error {
+	elsewhere := Checkout{Path: folder, Repo: c.Repo}
+	_, err := elsewhere.copyAll(from, list)
+	return err
+}
+
+// copyAll copies the listed files and answers which it made.
+func (c *Checkout) copyAll(from string, list []string) (map[string]bool, error) {
 	made := map[string]bool{}
 	for _, item := range list {
 		paths, err := c.expand(from, item)
@@ -37,7 +53,7 @@ func (c *Checkout) CopyInto(ctx context.Context, from string, list []string) ([]
 			}
 		}
 	}
-	return c.visible(ctx, made)
+	return made, nil
 }
 
 // expand is the item itself, or the paths below from that it matches as a glob.

@@ -43,6 +43,9 @@ func (w *Stopwatch) Rest(turn keeper.Turn, now time.Time) {
 	w.note(turn, now)
 }
 
+// Skip is Rest for time in which the turn had not begun, of which nothing is written down.
+func (w *Stopwatch) Skip() { w.pass() }
+
 // pass takes in the time since the last look.
 func (w *Stopwatch) pass() time.Duration {
 	at := w.mono()

@@ -152,6 +152,28 @@ type Setup struct {
 	Fence   *keeper.Fence // nil where nothing of the kernel holds the turn
 }
 
+// RunCommands runs the person's setup commands, one after the other, with what they print in a file. note is told of
+// each after it ran.
+func (f Setup) RunCommands(ctx context.Context, lines []string, log string, note func(string, error)) error {
+	output, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep setup output: %w", err)
+	}
+	defer output.Close()
+	for _, line := range lines {
+		fmt.Fprintf(output, "$ %s\n", line)
+		command := run.Shell(line)
+		command.Dir, command.Env = f.Place.Worktree, f.Place.Environ(f.Profile)
+		command.Stdout, command.Stderr = output, output
+		err := f.Fence.Group(ctx, command)
+		note(line, err)
+		if err != nil {
+			return fmt.Errorf("setup command %q (output in %s): %w", line, log, err)
+		}
+	}
+	return nil
+}
+
 // MakeDirs makes the agent's folders outside its worktree.
 func MakeDirs(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent,
 	turn keeper.Turn) (agent.Place, error) {

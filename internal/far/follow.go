@@ -1,0 +1,369 @@
+package far
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/engine"
+	"delegate/internal/keeper"
+)
+
+// The files of a turn on an engine in its folder here.
+const (
+	luggageFile = "luggage.json"
+	jobFile     = "job.json"
+	filesFile   = "files.json"
+)
+
+// job is what the keepers of a turn know of its job, one after the other.
+type job struct {
+	Name   string `json:"name"` // by which the engine is asked for a job that was submitted and not noted
+	ID     string `json:"id"`
+	Folder string `json:"folder"` // there
+	// Incarnation is the start of the job that took the turn. Another one never gets it.
+	Incarnation string    `json:"incarnation"`
+	Submitted   time.Time `json:"submitted_at"`
+	Sent        bool      `json:"sent"` // the turn, and the commit that it starts from
+}
+
+// follower is the keeper of a turn on an engine.
+type follower struct {
+	turn    keeper.Turn
+	record  keeper.Record
+	engine  engine.Engine
+	luggage luggage
+	job     job
+	where   keeper.Where
+	grace   time.Duration
+	signals chan os.Signal
+
+	stopping    time.Time // when somebody wanted the turn ended, zero as long as nobody does
+	interrupted bool      // somebody wanted it interrupted
+	home        bool      // the job has nothing any more that is wanted here
+}
+
+// Follow is the life of a keeper of a turn on an engine: it returns when the turn is over and its work is here.
+func Follow(ctx context.Context, dir string) error {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGHUP)
+	ctx = context.WithoutCancel(ctx)
+	t := keeper.Turn{Dir: dir}
+	f := &follower{turn: t, signals: signals}
+	if err := t.Follow(func(spec keeper.Spec, record keeper.Record) keeper.Exit {
+		f.record, f.grace = record, spec.StopGrace
+		f.where, _ = t.Where()
+		f.where.On = spec.On
+		exit := f.life(ctx)
+		if exit.Ended.IsZero() {
+			exit.Ended = time.Now().UTC()
+		}
+		return exit
+	}); err != nil {
+		return err
+	}
+	f.release(ctx)
+	return nil
+}
+
+// release lets the job go of a turn whose end stands here. One that does not go is taken away.
+func (f *follower) release(ctx context.Context) {
+	if !f.home {
+		return
+	}
+	_, err := f.ask(ctx, nil, "ack")
+	for n := 0; n < 10 && err == nil; n++ {
+		if j, err := f.engine.Look(ctx, f.job.ID); err == nil && j.Phase != engine.Running {
+			return
+		}
+		time.Sleep(firstPause)
+	}
+	f.cancel(ctx)
+}
+
+// over is the end of a turn before its program could end it.
+type over struct{ keeper.Exit }
+
+func (o *over) Error() string { return o.Exit.Error }
+
+func ended(cause keeper.Cause, format string, args ...any) error {
+	return &over{keeper.Exit{Code: -1, Cause: cause, Error: fmt.Sprintf(format, args...)}}
+}
+
+// life takes the turn from where an earlier keeper left it to its end.
+func (f *follower) life(ctx context.Context) keeper.Exit {
+	var err error
+	if f.luggage, f.job, err = open(f.turn); errors.Is(err, os.ErrNotExist) && f.luggage.Main != "" {
+		err = nil // it was not submitted yet
+	}
+	f.engine = engine.Engine{Engine: f.luggage.Engine}
+	if f.turn.StopAsked() {
+		f.stopping = time.Now()
+	}
+	var last end
+	if err == nil {
+		for _, step := range []func(context.Context) error{f.submit, f.awaitRoom, f.greet, f.send} {
+			if err = step(ctx); err != nil {
+				break
+			}
+		}
+	}
+	if err == nil {
+		last, err = f.attend(ctx)
+	}
+	if err == nil {
+		return f.bringHome(ctx, last)
+	}
+	var early *over
+	if errors.As(err, &early) {
+		return early.Exit
+	}
+	return keeper.Exit{Code: -1, Cause: keeper.NotStarted, Error: err.Error()}
+}
+
+func (f *follower) noteJob() error {
+	return atomicfile.WriteJSON(filepath.Join(f.turn.Dir, jobFile), f.job)
+}
+
+// show writes where the turn is, if that is new.
+func (f *follower) show(w keeper.Where) {
+	if w == f.where {
+		return
+	}
+	f.where = w
+	_ = f.turn.KeepWhere(w) // for people to read; the next change says it again
+}
+
+// unreached notes that the engine does not answer, and how it said so.
+func (f *follower) unreached(err error) {
+	w := f.where
+	if w.Unreached.IsZero() {
+		w.Unreached = time.Now().UTC()
+	}
+	w.Why = strings.TrimSpace(err.Error())
+	f.show(w)
+}
+
+// hear takes in what signals ask for.
+func (f *follower) hear(s os.Signal) {
+	if s == os.Interrupt {
+		f.interrupted = true
+		return
+	}
+	if f.stopping.IsZero() {
+		f.stopping = time.Now()
+	}
+}
+
+// pause waits, and hears signals. It is cut short by one.
+func (f *follower) pause(d time.Duration) {
+	select {
+	case s := <-f.signals:
+		f.hear(s)
+	case <-time.After(d):
+	}
+}
+
+// unstarted ends a turn that somebody wanted ended before it had room.
+func (f *follower) unstarted(ctx context.Context) error {
+	if f.stopping.IsZero() && !f.interrupted {
+		return nil
+	}
+	if f.job.ID != "" {
+		f.cancel(ctx)
+	}
+	return ended(keeper.Stopped, "stopped before it began")
+}
+
+// cancel takes the job away. One that the engine cannot be told to take away ends by itself, once no turn comes to it.
+func (f *follower) cancel(ctx context.Context) {
+	if err := f.engine.Cancel(ctx, f.job.ID); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
+
+// Pauses between two looks at a job that waits.
+const (
+	firstPause = 500 * time.Millisecond
+	lastPause  = 10 * time.Second
+)
+
+// submit has the engine take the job, once.
+func (f *follower) submit(ctx context.Context) error {
+	if f.job.ID != "" {
+		return nil
+	}
+	if f.job.Name == "" {
+		f.job.Name = "delegate-" + f.luggage.Parcel.Agent.Name + "-" + random()
+		f.job.Folder = path.Join(f.luggage.Engine.Folder, f.job.Name)
+		if err := f.noteJob(); err != nil {
+			return err
+		}
+	}
+	for wait := firstPause; ; wait = min(2*wait, lastPause) {
+		if err := f.unstarted(ctx); err != nil {
+			return err
+		}
+		id, err := f.trySubmit(ctx)
+		if err == nil {
+			f.job.ID, f.job.Submitted = id, time.Now().UTC()
+			w := f.where
+			w.Job, w.Queued, w.Unreached, w.Why = id, f.job.Submitted, time.Time{}, ""
+			f.show(w)
+			return f.noteJob()
+		}
+		if down := f.engine.Answers(ctx); down == nil {
+			return ended(keeper.NotStarted, "%s does not take the job: %v", f.where.On, err)
+		}
+		f.unreached(err)
+		f.pause(wait)
+	}
+}
+
+// trySubmit is the job of an earlier try, or a new one.
+func (f *follower) trySubmit(ctx context.Context) (string, error) {
+	if id, err := f.engine.Named(ctx, f.job.Name); err != nil || id != "" {
+		return id, err
+	}
+	return f.engine.Submit(ctx, f.job.Name, []string{f.luggage.Engine.Program, Verb, "keep", f.job.Folder,
+		f.luggage.Engine.Mirror})
+}
+
+// awaitRoom waits until the job runs.
+func (f *follower) awaitRoom(ctx context.Context) error {
+	for wait := firstPause; ; wait = min(2*wait, lastPause) {
+		j, err := f.engine.Look(ctx, f.job.ID)
+		if err != nil {
+			f.unreached(err)
+		} else if running, err := f.placed(ctx, j); running || err != nil {
+			return err
+		}
+		if f.job.Incarnation == "" {
+			if err := f.unstarted(ctx); err != nil {
+				return err
+			}
+		}
+		f.pause(wait)
+	}
+}
+
+// placed takes in what the engine says of a job that is to run.
+func (f *follower) placed(ctx context.Context, j engine.Job) (running bool, err error) {
+	w := f.where
+	w.Unreached, w.Why = time.Time{}, j.Why
+	waited := time.Since(f.job.Submitted)
+	switch {
+	case j.Phase == engine.Running && !f.stale(j):
+		w.Node, w.Queued, w.Why = j.Node, time.Time{}, ""
+		f.show(w)
+		return true, nil
+	case j.Phase == engine.Over || j.Phase == engine.Unknown || f.stale(j):
+		return false, f.lost(ctx, j)
+	case j.Hopeless():
+		f.cancel(ctx)
+		return false, ended(keeper.NotStarted, "it can never start on %s: %s", f.where.On, j.Why)
+	case f.luggage.QueueTimeout > 0 && waited > f.luggage.QueueTimeout:
+		f.cancel(ctx)
+		return false, ended(keeper.NotStarted, "no room on %s for %s (queue_timeout): %s", f.where.On,
+			waited.Round(time.Second), j.Why)
+	}
+	f.show(w)
+	return false, nil
+}
+
+// stale says that the engine started the job once more: what runs now is not what took the turn.
+func (f *follower) stale(j engine.Job) bool {
+	return f.job.Incarnation != "" && (j.Again > 0 || j.Phase == engine.Waiting)
+}
+
+// lost is the end of a turn whose job is over, and whose work did not come home.
+func (f *follower) lost(ctx context.Context, j engine.Job) error {
+	const kept = "what had come home is kept"
+	switch {
+	case j.LostNode() || f.stale(j):
+		f.cancel(ctx)
+		return ended(keeper.NodeLost, "%s; %s", j.Words(), kept)
+	case f.job.Incarnation == "":
+		return ended(keeper.NotStarted, "its job ended at once: %s; is %s (engines.%s.program) the program of "+
+			"delegate on the nodes?", j.Words(), f.luggage.Engine.Program, f.where.On)
+	}
+	return ended(keeper.Stopped, "its job is over: %s; %s", j.Words(), kept)
+}
+
+// greetPatience is how long a job that runs may take to say who it is.
+const greetPatience = 2 * time.Minute
+
+// greet finds out which start of the job has the turn.
+func (f *follower) greet(ctx context.Context) error {
+	var failed error
+	for begun := time.Now(); time.Since(begun) < greetPatience; f.pause(firstPause / 2) {
+		said, err := f.ask(ctx, nil, "hello")
+		var h hello
+		if err == nil {
+			err = json.Unmarshal(said, &h)
+		}
+		if err == nil {
+			return f.meet(ctx, h)
+		}
+		failed = err
+		if err := f.stillRuns(ctx); err != nil {
+			return err
+		}
+		if f.job.Incarnation == "" {
+			if err := f.unstarted(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	f.cancel(ctx)
+	return ended(keeper.NotStarted, "delegate does not answer on %s: %v", f.where.Node, failed)
+}
+
+// meet holds who answers to who took the turn.
+func (f *follower) meet(ctx context.Context, h hello) error {
+	switch {
+	case h.Protocol != protocol:
+		f.cancel(ctx)
+		return ended(keeper.NotStarted, "delegate on %s is another version than here", f.where.Node)
+	case f.job.Incarnation == "":
+		f.job.Incarnation = h.Incarnation
+		return f.noteJob()
+	case f.job.Incarnation != h.Incarnation:
+		f.cancel(ctx)
+		return ended(keeper.NodeLost, "the engine started its job once more, and nothing goes on with a turn of "+
+			"another start; what had come home is kept")
+	}
+	return nil
+}
+
+// ask runs a short command of this package where the job runs.
+func (f *follower) ask(ctx context.Context, input []byte, verb string) ([]byte, error) {
+	said, err := f.engine.Ask(ctx, f.job.ID, input, f.luggage.Engine.Program, Verb, verb, f.job.Folder)
+	if err == nil && len(said) > mostSaid {
+		err = fmt.Errorf("%s: its answer has %d bytes", verb, len(said))
+	}
+	return said, err
+}
+
+// stillRuns is the end of the turn if its job is over; nil while it runs, and where nobody can be asked.
+func (f *follower) stillRuns(ctx context.Context) error {
+	j, err := f.engine.Look(ctx, f.job.ID)
+	if err != nil {
+		f.unreached(err)
+		return nil
+	}
+	if j.Phase != engine.Running || f.stale(j) {
+		return f.lost(ctx, j)
+	}
+	return nil
+}

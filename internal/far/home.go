@@ -1,0 +1,141 @@
+package far
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"delegate/internal/git"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/takeover"
+)
+
+// remote is what git here calls the repository there: the program that carries its streams knows which one it is.
+const remote = "ssh://there/turn"
+
+// tries is how often what passes the streams is begun anew while the job runs.
+const tries = 5
+
+// carried is a checkout whose git reaches the repository there.
+func (f *follower) carried(repo *git.Repo) *git.Repo {
+	return repo.Carried(run.Program(), Verb, "carry", f.turn.Dir)
+}
+
+// again does what passes the streams until it went well, while the job runs.
+func (f *follower) again(ctx context.Context, do func() error) error {
+	for n := 1; ; n++ {
+		err := do()
+		var unsound *git.TakeOverError
+		var behind *takeover.BehindError
+		if err == nil || n == tries || errors.As(err, &unsound) || errors.As(err, &behind) {
+			return err
+		}
+		if err := f.stillRuns(ctx); err != nil {
+			return err
+		}
+		f.pause(time.Duration(n) * time.Second)
+	}
+}
+
+// send gives the job its turn, and the commit that it starts from.
+func (f *follower) send(ctx context.Context) error {
+	if f.job.Sent {
+		return nil
+	}
+	p, err := project.Open(ctx, f.luggage.Main, project.Options{})
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(f.luggage.Parcel)
+	if err != nil {
+		return err
+	}
+	if err := f.again(ctx, func() error { _, err := f.ask(ctx, data, "start"); return err }); err != nil {
+		return fmt.Errorf("send the turn to %s: %w", f.where.On, err)
+	}
+	if err := f.again(ctx, func() error {
+		_, err := f.carried(p.Repo).Push(ctx, git.Push{Remote: remote, Ref: baseRef, Unleased: true,
+			Commit: f.luggage.Parcel.Agent.Head})
+		return err
+	}); err != nil {
+		return fmt.Errorf("send its commit to %s: %w", f.where.On, err)
+	}
+	f.job.Sent = true
+	return f.noteJob()
+}
+
+// isCommit is the form of a commit's name.
+var isCommit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// bringHome brings the work of a turn that is over into the repository, and answers with the end.
+func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
+	exit := checked(last.Exit)
+	if last.Head != "" {
+		if err := f.fetchHome(ctx, last.Head); err != nil {
+			var early *over
+			if errors.As(err, &early) {
+				return early.Exit
+			}
+			exit = keeper.Exit{Code: -1, Cause: keeper.Stopped, Error: "its work did not come home: " + err.Error()}
+		}
+	}
+	f.home = true
+	if last.Incomplete != "" && exit.Error == "" {
+		exit.Error = "files are missing from its work: " + shorten(last.Incomplete)
+	}
+	return exit
+}
+
+// fetchHome takes the head over that the turn came to.
+func (f *follower) fetchHome(ctx context.Context, head string) error {
+	if !isCommit.MatchString(head) {
+		return fmt.Errorf("%.80q is no commit", head)
+	}
+	p, err := project.Open(ctx, f.luggage.Main, project.Options{})
+	if err != nil {
+		return err
+	}
+	a := f.luggage.Parcel.Agent
+	kept := ""
+	err = f.again(ctx, func() error {
+		kept, err = p.ComeHome(ctx, f.luggage.Parcel.Session.ID, a, head, func(held *git.Repo) error {
+			return f.carried(held).FetchObjects(ctx, remote, headRef, a.Head)
+		})
+		return err
+	})
+	if err != nil && kept != "" {
+		return fmt.Errorf("it is kept as %s: %w", kept, err)
+	}
+	return err
+}
+
+// checked is an end that comes from there, as far as it can be one.
+func checked(x keeper.Exit) keeper.Exit {
+	switch x.Cause {
+	case keeper.ByItself, keeper.Interrupted, keeper.Stopped, keeper.NotStarted, keeper.Restarted:
+	default:
+		x.Cause = keeper.Stopped
+	}
+	x.Code = min(max(x.Code, -1), 255)
+	x.Error, x.Signal = shorten(x.Error), shorten(x.Signal)
+	x.Ended = time.Now().UTC()
+	return x
+}
+
+// shorten bounds words that come from there, and makes them text.
+func shorten(words string) string {
+	const most = 2000
+	words = strings.ToValidUTF8(words[:min(len(words), most)], "?")
+	return strings.TrimSpace(strings.Map(func(c rune) rune {
+		if c < ' ' && c != '\n' {
+			return -1
+		}
+		return c
+	}, words))
+}

@@ -1,0 +1,48 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// Carried is the same checkout, whose git reaches every other repository through a program that git calls with a host
+// and a command, as it calls ssh, and that joins that command's streams with its own.
+func (r *Repo) Carried(program string, args ...string) *Repo {
+	words := []string{run.Quote(program)}
+	for _, word := range args {
+		words = append(words, run.Quote(word))
+	}
+	carried := *r
+	carried.carrier = strings.Join(words, " ")
+	return &carried
+}
+
+// FetchObjects brings what a reference of another repository names and the commit base does not have. It moves nothing.
+// The other side is told of base, and of no other commit. Every object is checked. It writes objects.
+func (r *Repo) FetchObjects(ctx context.Context, remote, ref, base string) error {
+	_, err := r.do(ctx, call{
+		args: []string{"-c", "fetch.fsckObjects=true", "-c", "core.alternateRefsCommand=true", "fetch", "--quiet",
+			"--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--no-auto-maintenance",
+			"--negotiation-tip=" + base, "--", remote, ref},
+		bound: true, env: network(NeverPrompt),
+	})
+	if err != nil {
+		return fmt.Errorf("fetch %s of %q: %w", ref, remote, unsound(err))
+	}
+	return nil
+}
+
+// Serve is one end of git's protocol at a repository, with the other end at in and out. service is git-receive-pack or
+// git-upload-pack.
+func Serve(ctx context.Context, dir, service string, in io.Reader, out io.Writer) error {
+	r := &Repo{GitDir: filepath.Join(dir, ".git"), CommonDir: filepath.Join(dir, ".git")}
+	args := append(r.settings(), "-c", "receive.autogc=false", strings.TrimPrefix(service, "git-"), dir)
+	return run.Do(ctx, run.Command{Path: "git", Args: args, Dir: dir, Env: plainEnviron(), Stdin: in, Stdout: out,
+		Stderr: os.Stderr, Bound: true})
+}

@@ -1,0 +1,54 @@
+package status
+
+import (
+	"time"
+
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/internal/ui"
+	"delegate/registry"
+)
+
+// PlaceView is where an agent's turn runs that runs on an engine.
+type PlaceView struct {
+	Job  string `json:"job"`  // by the engine's name, "" before it has one
+	Node string `json:"node"` // "" before it has one
+	// QueuedSince is since when it waits for room; null: it does not.
+	QueuedSince *time.Time `json:"queued_since"`
+	// UnreachedSince is since when the engine has not answered; null: it does.
+	UnreachedSince *time.Time `json:"unreached_since"`
+	Why            string     `json:"why"` // it waits or is not reached, in the engine's words
+}
+
+// placeOf is the place of an agent's turn, nil for one that runs here or does not run.
+func placeOf(p *project.Project, session string, a registry.Agent) *PlaceView {
+	if a.On == "" || a.Status != registry.Running {
+		return nil
+	}
+	w, far := keeper.Turn{Dir: p.TurnDir(session, a.ID, a.Turns)}.Where()
+	if !far {
+		return nil
+	}
+	return &PlaceView{Job: w.Job, Node: w.Node, QueuedSince: moment(w.Queued), UnreachedSince: moment(w.Unreached),
+		Why: w.Why}
+}
+
+// Words say where the turn is, for people.
+func (v *PlaceView) Words(on string, now time.Time) string {
+	if v == nil {
+		return ""
+	}
+	words := "on " + on
+	switch {
+	case v.UnreachedSince != nil:
+		words += " not reached for " + ui.Elapsed(max(0, now.Sub(*v.UnreachedSince)))
+	case v.QueuedSince != nil:
+		words += " queued for " + ui.Elapsed(max(0, now.Sub(*v.QueuedSince)))
+	case v.Node != "":
+		words += " at " + v.Node
+	}
+	if v.Why != "" {
+		words += ": " + v.Why
+	}
+	return words
+}

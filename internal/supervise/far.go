@@ -1,0 +1,58 @@
+package supervise
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"delegate/internal/far"
+	"delegate/internal/keeper"
+	"delegate/internal/run"
+	"delegate/internal/session"
+	"delegate/internal/turnsetup"
+	"delegate/registry"
+)
+
+// isFar says that the agent's own turns run on an engine. A person who works in its place does so here.
+func isFar(a registry.Agent) bool { return a.On != "" && takenOverBy(a) == "" }
+
+// prepareFar writes the folder of a turn that runs on an engine, of which only what it is told is made here.
+func (s *supervisor) prepareFar(ctx context.Context, a registry.Agent, f turnsetup.Setup, prompt string,
+	messages []session.Message) error {
+	if _, err := fmt.Sscanf(filepath.Base(f.Turn.Dir), "turn-%d", &a.Turns); err != nil {
+		return fmt.Errorf("prepare turn: %w", err)
+	}
+	f.Place.Budget, f.Place.PermissionWait = s.budgetLeft(a), s.permissionWait(a, f)
+	return far.Prepare(ctx, s.p, far.Packed{Session: *s.state.Session, Agent: a, Setup: f, Prompt: prompt,
+		Spec: keeper.Spec{StopGrace: s.grace(), Messages: session.MessageNumbers(messages),
+			Said: session.MessageTexts(messages)}})
+}
+
+// keepAgain starts a keeper for a turn that goes on on an engine and that nobody keeps here.
+func keepAgain(ctx context.Context, turn keeper.Turn) error {
+	if err := turn.Start(run.Program()); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, keeper.StartLimit)
+	defer cancel()
+	return turn.AwaitKept(ctx)
+}
+
+// callAfter is how long an engine may not answer before a person is called.
+const callAfter = 10 * time.Minute
+
+// tellUnreached calls a person for an agent whose engine has not answered for long, and takes that back when it does.
+func (s *supervisor) tellUnreached(ctx context.Context, a registry.Agent, w *watch) bool {
+	since := w.where.Unreached
+	if since.IsZero() || s.p.Now().Sub(since) < callAfter || a.Flags.Has(registry.FlagStalled) {
+		return false
+	}
+	details := fmt.Sprintf("%s has not answered since %s, and nothing is known of its turn there: %s", w.where.On,
+		since.Format(time.RFC3339), w.where.Why)
+	w.stall.at = escalated
+	s.begin(a, "call a person for", func(s *supervisor) error {
+		return s.flag(ctx, a, registry.EventEscalated, details, registry.FlagStalled)
+	})
+	return true
+}
