@@ -31,6 +31,8 @@ func (l *Listener) kindOf(q *question) string {
 		return map[uint32]string{unix.TIOCSTI: "ioctl TIOCSTI", unix.TIOCLINUX: "ioctl TIOCLINUX"}[low(1)]
 	case q.number == unix.SYS_PTRACE:
 		return "ptrace attach"
+	case q.number == unix.SYS_PRLIMIT64:
+		return "prlimit of another process"
 	}
 	return cmp.Or(l.kinds[q.number], "call "+strconv.Itoa(int(q.number)))
 }

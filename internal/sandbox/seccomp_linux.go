@@ -172,6 +172,7 @@ func callFilter(no bpf.RetConstant, unixes unixSockets) []bpf.Instruction {
 	p = append(p, onCall(unix.SYS_IOCTL, onValues(no, 1, unix.TIOCSTI, unix.TIOCLINUX)...)...)
 	// A process may let its parent trace it, which debuggers do; it may not take hold of one that runs.
 	p = append(p, onCall(unix.SYS_PTRACE, onValues(no, 0, unix.PTRACE_ATTACH, unix.PTRACE_SEIZE)...)...)
+	p = append(p, onCall(unix.SYS_PRLIMIT64, othersLimits(no)...)...)
 	if unixes == unixByAsked {
 		p = append(p, onCall(unix.SYS_CONNECT, ask)...)
 	}
@@ -222,6 +223,19 @@ func onValues(no bpf.RetConstant, n uint32, values ...uint32) []bpf.Instruction 
 		p = append(p, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipFalse: 1}, no)
 	}
 	return append(p, allow)
+}
+
+// othersLimits answers no to new limits of another process: the first one inside, which carries what the agent prints to
+// the transcript, could write no more by one.
+func othersLimits(no bpf.RetConstant) []bpf.Instruction {
+	const limit = 2
+	return []bpf.Instruction{
+		argument(0), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 1}, allow, // its own
+		argument(limit), bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, no,
+		bpf.LoadAbsolute{Off: offArgs + 8*limit + 4, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, no,
+		allow, // they are only read
+	}
 }
 
 // sockets lets programs speak IPv4, IPv6 and with each other, and ask for routes and addresses. No other family is

@@ -56,6 +56,10 @@ func callAttempts() []callAttempt {
 		{"pair", unix.EFAULT, call(unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC)},
 		{"pair of datagrams", unix.EPERM, call(unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_DGRAM)},
 		{"attach", unix.EPERM, call(unix.SYS_PTRACE, unix.PTRACE_ATTACH, 1)},
+		{"limit of another process", unix.EPERM, call(unix.SYS_PRLIMIT64, 1, unix.RLIMIT_FSIZE, 1)},
+		{"limit of another process, far", unix.EPERM, call(unix.SYS_PRLIMIT64, 1, unix.RLIMIT_FSIZE, dirty)},
+		{"limit of its own", unix.EFAULT, call(unix.SYS_PRLIMIT64, dirty, unix.RLIMIT_FSIZE, 1)},
+		{"limit that is read", nil, call(unix.SYS_PRLIMIT64, uintptr(os.Getpid()), unix.RLIMIT_FSIZE, 0, 0)},
 		{"seize", unix.EPERM, call(unix.SYS_PTRACE, unix.PTRACE_SEIZE, 1)},
 	}
 	families := []struct {
