@@ -225,8 +225,8 @@ func onValues(no bpf.RetConstant, n uint32, values ...uint32) []bpf.Instruction 
 	return append(p, allow)
 }
 
-// othersLimits answers no to new limits of another process: the first one inside, which carries what the agent prints to
-// the transcript, could write no more by one.
+// othersLimits answers no to new limits of another process: the first one inside, which carries what the agent prints
+// to the transcript, could write no more by one.
 func othersLimits(no bpf.RetConstant) []bpf.Instruction {
 	const limit = 2
 	return []bpf.Instruction{
