@@ -12,6 +12,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"sync"
@@ -71,7 +73,8 @@ func Serve(ctx context.Context, l net.Listener, o Options, g *Gate) error {
 	defer leave()
 	handler := New(o, g)
 	web := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
-		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return within }}
+		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return within },
+		ErrorLog: log.New(io.Discard, "", 0)} // who calls wrongly does not write on the person's terminal
 	defer context.AfterFunc(within, func() { web.Close() })()
 	idle := time.AfterFunc(Idle, leave)
 	defer idle.Stop()
