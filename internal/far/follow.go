@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -65,6 +64,7 @@ func Follow(ctx context.Context, dir string) error {
 		f.where, _ = t.Where()
 		f.where.On = spec.On
 		exit := f.life(ctx)
+		exit.Error = shorten(exit.Error)
 		if exit.Ended.IsZero() {
 			exit.Ended = time.Now().UTC()
 		}
@@ -150,7 +150,7 @@ func (f *follower) unreached(err error) {
 	if w.Unreached.IsZero() {
 		w.Unreached = time.Now().UTC()
 	}
-	w.Why = strings.TrimSpace(err.Error())
+	w.Why = shorten(err.Error())
 	f.show(w)
 }
 
@@ -260,7 +260,7 @@ func (f *follower) awaitRoom(ctx context.Context) error {
 // placed takes in what the engine says of a job that is to run.
 func (f *follower) placed(ctx context.Context, j engine.Job) (running bool, err error) {
 	w := f.where
-	w.Unreached, w.Why = time.Time{}, j.Why
+	w.Unreached, w.Why = time.Time{}, shorten(j.Why)
 	waited := time.Since(f.job.Submitted)
 	switch {
 	case j.Phase == engine.Running && !f.stale(j):

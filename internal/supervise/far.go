@@ -2,10 +2,15 @@ package supervise
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"delegate/internal/agentdir"
 	"delegate/internal/far"
 	"delegate/internal/keeper"
 	"delegate/internal/run"
@@ -23,10 +28,31 @@ func (s *supervisor) prepareFar(ctx context.Context, a registry.Agent, f turnset
 	if _, err := fmt.Sscanf(filepath.Base(f.Turn.Dir), "turn-%d", &a.Turns); err != nil {
 		return fmt.Errorf("prepare turn: %w", err)
 	}
+	prompt, err := s.takeNotes(f, prompt)
+	if err != nil {
+		return err
+	}
 	f.Place.Budget, f.Place.PermissionWait = s.budgetLeft(a), s.permissionWait(a, f)
 	return far.Prepare(ctx, s.p, far.Packed{Session: *s.state.Session, Agent: a, Setup: f, Prompt: prompt,
 		Spec: keeper.Spec{StopGrace: s.grace(), Messages: session.MessageNumbers(messages),
 			Said: session.MessageTexts(messages)}})
+}
+
+// notesName is the copy of the shared notes in the folder of an agent whose turns run elsewhere.
+const notesName = "notes.md"
+
+// takeNotes puts the shared notes, of which a prompt names the file, into the agent's folder, which goes with it.
+func (s *supervisor) takeNotes(f turnsetup.Setup, prompt string) (string, error) {
+	const most = 512 << 10
+	at := session.Notes(s.p).Path
+	data, err := os.ReadFile(at)
+	if err == nil {
+		_, err = agentdir.Dir(f.Place.AgentDir).Put(notesName, data[max(0, len(data)-most):])
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("take notes along: %w", err)
+	}
+	return strings.ReplaceAll(prompt, at, filepath.Join(f.Place.AgentDir, notesName)), nil
 }
 
 // keepAgain starts a keeper for a turn that goes on on an engine and that nobody keeps here.
