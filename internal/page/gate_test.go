@@ -183,8 +183,8 @@ func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateAt(t, "127.0.0.1:4711")
 		began := time.Now()
-		var ended error
-		go func() { ended = Serve(t.Context(), newSilent(), Options{}, g) }()
+		ended := make(chan error, 1)
+		go func() { ended <- Serve(t.Context(), newSilent(), Options{}, g) }()
 		time.Sleep(Idle - time.Minute)
 		open := g.guard(http.NotFoundHandler())
 		open.ServeHTTP(httptest.NewRecorder(), g.asked("GET", g.base+"/agent", nil))
@@ -192,13 +192,13 @@ func TestIdle(t *testing.T) {
 		open.ServeHTTP(httptest.NewRecorder(), g.asked("GET", g.base+"/events", nil))
 		open.ServeHTTP(httptest.NewRecorder(), g.asked("GET", "/elsewhere", nil))
 		synctest.Wait()
-		if ended != nil {
-			t.Fatalf("it ended within an hour: %v", ended)
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended within an hour: %v", err)
+		default:
 		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		if !errors.Is(ended, ErrIdle) {
-			t.Errorf("after %v it ended with %v", time.Since(began), ended)
+		if err := <-ended; !errors.Is(err, ErrIdle) || time.Since(began) != 2*Idle-time.Minute {
+			t.Errorf("after %v it ended with %v", time.Since(began), err)
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		leave()
