@@ -180,7 +180,7 @@ func (v verdict) apply(f *Finding, ch Checker, merged fs.FS) {
 		return
 	}
 	if doubt := v.doubt(f, ch, merged); doubt != "" {
-		f.Message += " " + ch.Name + " could not tell: " + doubt + "."
+		f.Message += " " + ch.Name + " could not tell: " + strings.TrimRight(doubt, ".") + "."
 		return
 	}
 	f.Severity, f.Blocking, f.Certainty = Info, false, Suspected
@@ -249,7 +249,7 @@ func (p Pair) unsuspected(v verdict, ch Checker) []Finding {
 	var found []Finding
 	for i, problem := range v.problems {
 		if v.used[i] || v.follows(problem) || slices.ContainsFunc(v.problems[:i], func(o Problem) bool {
-			return o.Path == problem.Path && o.Message == problem.Message // the same at another line
+			return o.Path == problem.Path && (o.Message == problem.Message || o.Line == problem.Line) // one cause
 		}) {
 			continue
 		}

@@ -105,8 +105,10 @@ func TestQuickCheckerNeedsNoSuspicion(t *testing.T) {
 	pair.B.Files[0].Path = "lib/b.go"
 	both := fstest.MapFS{"lib/a.go": {Data: []byte("package lib\n")}, "lib/b.go": {Data: []byte("package lib\n")}}
 	pair.B.HeadFS, pair.Merge.FS = both, both
-	ch := checker(map[string]conflict.Report{"both": {Problems: []conflict.Problem{{Path: "lib/b.go", Line: 1,
-		Message: "broken"}}}}, nil)
+	// Two problems in one line have one cause, and are one finding.
+	ch := checker(map[string]conflict.Report{"both": {Problems: []conflict.Problem{
+		{Path: "lib/b.go", Line: 1, Message: "broken"}, {Path: "lib/b.go", Line: 1, Message: "and so broken"},
+	}}}, nil)
 	for quick, want := range map[bool]int{false: 0, true: 1} {
 		ch.Quick = quick
 		found, err := conflict.Run(t.Context(),
