@@ -70,7 +70,8 @@ func FuzzShell(f *testing.F) {
 			return
 		}
 		blank := func(r rune) bool { return r == ' ' || r == '\t' } // a shell separates words by nothing else
-		if words := strings.FieldsFunc(text, blank); len(words) == 2 && words[0] == "git" && v.Allowed == (words[1] == "push") {
+		words := strings.FieldsFunc(text, blank)
+		if len(words) == 2 && words[0] == "git" && v.Allowed == (words[1] == "push") {
 			t.Errorf("%q is %+v", text, v)
 		}
 	})
