@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -45,14 +46,21 @@ func browse(args []string) error {
 		return err
 	}
 	b, err := openBrowser()
+	for again := 0; err == nil; again++ {
+		if err = b.tab("1"); err == nil {
+			break
+		}
+		b.close()
+		if !errors.Is(err, io.EOF) || again == 2 {
+			return fmt.Errorf("%w\nthe browser says:\n%s", err, &b.said)
+		}
+		b, err = openBrowser() // one that ends as it starts has seen nothing of the page
+	}
 	if err != nil {
 		return err
 	}
 	defer b.close()
 	address, _, _ := strings.Cut(string(link), "\n")
-	if err := b.tab("1"); err != nil {
-		return err
-	}
 	if _, err := b.ask("Page.navigate", map[string]any{"url": address}); err != nil {
 		return err
 	}
@@ -74,6 +82,7 @@ func browse(args []string) error {
 // browser is a Chromium that listens on a pipe.
 type browser struct {
 	cmd   *exec.Cmd
+	said  bytes.Buffer // its own faults
 	to    io.WriteCloser
 	from  *bufio.Reader
 	home  string
@@ -112,7 +121,7 @@ func openBrowser() (*browser, error) {
 		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir="+home, "about:blank")
 	b.cmd.ExtraFiles = []*os.File{theirs, out}
-	b.cmd.Env = append(os.Environ(), "HOME="+home)
+	b.cmd.Env, b.cmd.Stderr = append(os.Environ(), "HOME="+home), &b.said
 	err = b.cmd.Start()
 	return b, errors.Join(err, theirs.Close(), out.Close())
 }

@@ -58,7 +58,7 @@ func buildOf(info *debug.BuildInfo) built {
 }
 
 func (a *app) printBuilt(b built) {
-	a.printf("delegate version %s\n", b.Version)
+	a.printf("%s %s\n", "delegate version", b.Version)
 	if b.Commit == "" {
 		a.printf("commit:  unknown\n")
 	} else {

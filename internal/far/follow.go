@@ -294,8 +294,8 @@ func (f *follower) lost(ctx context.Context, j engine.Job) error {
 		f.cancel(ctx)
 		return ended(keeper.NodeLost, "%s; %s", j.Words(), kept)
 	case f.job.Incarnation == "":
-		return ended(keeper.NotStarted, "its job ended at once: %s; is %s (engines.%s.program) the program of "+
-			"delegate on the nodes?", j.Words(), f.luggage.Engine.Program, f.where.On)
+		return ended(keeper.NotStarted, "its job ended at once: %s; is %s (engines.%s.program) how the nodes "+
+			"find this program?", j.Words(), f.luggage.Engine.Program, f.where.On)
 	}
 	return ended(keeper.Stopped, "its job is over: %s; %s", j.Words(), kept)
 }
@@ -326,7 +326,7 @@ func (f *follower) greet(ctx context.Context) error {
 		}
 	}
 	f.cancel(ctx)
-	return ended(keeper.NotStarted, "delegate does not answer on %s: %v", f.where.Node, failed)
+	return ended(keeper.NotStarted, "the program on %s does not answer: %v", f.where.Node, failed)
 }
 
 // meet holds who answers to who took the turn.
@@ -334,7 +334,7 @@ func (f *follower) meet(ctx context.Context, h hello) error {
 	switch {
 	case h.Protocol != protocol:
 		f.cancel(ctx)
-		return ended(keeper.NotStarted, "delegate on %s is another version than here", f.where.Node)
+		return ended(keeper.NotStarted, "the program on %s is another version than here", f.where.Node)
 	case f.job.Incarnation == "":
 		f.job.Incarnation = h.Incarnation
 		return f.noteJob()

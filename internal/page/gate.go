@@ -216,16 +216,16 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, passphraseForm)
 			return
 		}
-		fmt.Fprint(w, "<!DOCTYPE html><title>delegate review</title><p>"+noLink)
+		fmt.Fprint(w, "<!DOCTYPE html><title>Review</title><p>"+noLink)
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: g.cookie, Path: g.base, HttpOnly: true, Secure: g.Remote(),
 		SameSite: http.SameSiteStrictMode})
-	fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>delegate review</title>`+
+	fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Review</title>`+
 		`<meta http-equiv="refresh" content="0;url=%s/"><p><a href="%s/">To the page</a>`, g.base, g.base)
 }
 
 const passphraseForm = `<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width">` +
-	`<title>delegate review</title><form method="post" action="/enter"><p><label>Passphrase ` +
+	`<title>Review</title><form method="post" action="/enter"><p><label>Passphrase ` +
 	`<input name="secret" type="password" autocomplete="off" autocapitalize="none" autofocus></label> ` +
 	`<button>Open the page</button></form>`
