@@ -46,21 +46,14 @@ func browse(args []string) error {
 		return err
 	}
 	b, err := openBrowser()
-	for again := 0; err == nil; again++ {
-		if err = b.tab("1"); err == nil {
-			break
-		}
-		b.close()
-		if !errors.Is(err, io.EOF) || again == 2 {
-			return fmt.Errorf("%w\nthe browser says:\n%s", err, &b.said)
-		}
-		b, err = openBrowser() // one that ends as it starts has seen nothing of the page
-	}
 	if err != nil {
 		return err
 	}
 	defer b.close()
 	address, _, _ := strings.Cut(string(link), "\n")
+	if err := b.tab("1"); err != nil {
+		return fmt.Errorf("%w\nthe browser says:\n%s", err, &b.said)
+	}
 	if _, err := b.ask("Page.navigate", map[string]any{"url": address}); err != nil {
 		return err
 	}
@@ -121,7 +114,8 @@ func openBrowser() (*browser, error) {
 		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir="+home, "about:blank")
 	b.cmd.ExtraFiles = []*os.File{theirs, out}
-	b.cmd.Env, b.cmd.Stderr = append(os.Environ(), "HOME="+home), &b.said
+	// its socket has to have a short path
+	b.cmd.Env, b.cmd.Stderr = append(os.Environ(), "HOME="+home, "TMPDIR=/tmp"), &b.said
 	err = b.cmd.Start()
 	return b, errors.Join(err, theirs.Close(), out.Close())
 }

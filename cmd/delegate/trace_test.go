@@ -275,13 +275,15 @@ func (d *disk) isObject(path string) bool {
 
 // stays says whether a file is one of the repository or of the person's checkout. Not those that
 // nobody misses: locks, reflogs (git passes over a torn line), worktrees' own files, which are made
-// anew, and this program's private ones, which have rules of their own.
+// anew, as is the reference of a look that somebody takes meanwhile, and this program's private ones,
+// which have rules of their own.
 func (d *disk) stays(path string) bool {
 	in, err := filepath.Rel(d.root, path)
 	if err != nil || strings.HasPrefix(in, "..") || strings.HasPrefix(in, "docs/") {
 		return false
 	}
-	return !strings.HasPrefix(in, ".git") || d.isObject(path) || d.names(path)
+	isLook := strings.HasPrefix(in, ".git/refs/delegate/") && filepath.Base(in) == "look"
+	return !strings.HasPrefix(in, ".git") || d.isObject(path) || d.names(path) && !isLook
 }
 
 func (d *disk) unsynced(of func(string) bool) []string {
