@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,6 +105,9 @@ func (s *supervisor) prepareNext(ctx context.Context, a registry.Agent, turn kee
 // yet: not every program keeps such a one.
 func forgetUnanswered(turn keeper.Turn, e turnFacts) error {
 	spec, err := turn.Spec()
+	if errors.Is(err, fs.ErrNotExist) { // the private folder was removed: nothing is left to go on with
+		return nil
+	}
 	if err != nil || e.progressed || spec.Conversation != "" {
 		return err
 	}

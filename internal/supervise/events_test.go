@@ -92,7 +92,8 @@ func TestRateLimit(t *testing.T) {
 	d := newDelegation(t, eventful+`
 case "$*" in
 *resume*) echo w > w.txt; told COMPLETE MERGE ;;
-*) reset=$(($(date +%s) + 6))
+*) say "I look."
+	reset=$(($(date +%s) + 6))
 	echo '{"type":"result","subtype":"success","is_error":true,"session_id":"s","result":"Usage limit reached|'$reset'"}'
 	exit 1 ;;
 esac
