@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/internal/candidate"
 	"delegate/internal/config"
@@ -15,6 +16,7 @@ import (
 	"delegate/internal/land"
 	"delegate/internal/project"
 	"delegate/internal/pullrequest"
+	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -57,6 +59,9 @@ func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Cont
 			}
 			return &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
+		if err := a.noteAsked(ctx, p, c); err != nil {
+			return err
+		}
 		done, err := a.askLanding(ctx, b, who, state, c)
 		var void *candidate.VoidError
 		if errors.As(err, &void) {
@@ -67,6 +72,19 @@ func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Cont
 			return err
 		}
 	}
+}
+
+// noteAsked keeps the digest that a person is asked to sign, so that they can compare it with what a page shows.
+func (a *app) noteAsked(ctx context.Context, p *project.Project, c candidate.Candidate) error {
+	if c.Session.Approval != "key" || c.Kind != candidate.Landing {
+		return nil
+	}
+	return session.ChangeReview(ctx, p, c.Session.ID, func(r *session.Review) error {
+		for _, m := range c.Members {
+			r.Ask(m.Agent.ID, session.Asked{Digest: c.Digest, Head: m.Agent.Head, Tip: c.Tip, At: time.Now()})
+		}
+		return nil
+	})
 }
 
 // askLanding puts the one question, until its answer is more than a look. Its words are fixed; with failing tests only

@@ -22,12 +22,9 @@ type note struct {
 	Payload struct {  // codex
 		Type string `json:"type"`
 		Info struct {
-			Total struct {
-				Input  int `json:"input_tokens"`
-				Output int `json:"output_tokens"`
-				Cached int `json:"cached_input_tokens"`
-			} `json:"total_token_usage"`
+			Total codexTokens `json:"total_token_usage"`
 		} `json:"info"`
+		Total codexTokens `json:"thread_token_usage"`
 	} `json:"payload"`
 	Tokens struct { // gemini
 		Input  int `json:"input"`
@@ -45,6 +42,16 @@ type note struct {
 	} `json:"systemPayload"`
 }
 
+type codexTokens struct {
+	Input  int `json:"input_tokens"`
+	Output int `json:"output_tokens"`
+	Cached int `json:"cached_input_tokens"`
+}
+
+func (t codexTokens) usage() Usage {
+	return Usage{Input: t.Input, Output: t.Output, Cached: t.Cached, Whole: true}
+}
+
 // Read takes the next line: what it says, and when it was written.
 func (n *Notes) Read(line []byte) (found []Event, at time.Time) {
 	var l note
@@ -52,9 +59,10 @@ func (n *Notes) Read(line []byte) (found []Event, at time.Time) {
 		return nil, time.Time{}
 	}
 	switch {
-	case l.Payload.Type == "token_count":
-		total := l.Payload.Info.Total
-		n.usage = Usage{Input: total.Input, Output: total.Output, Cached: total.Cached, Whole: true}
+	case l.Type == "token_usage_record": // with the answer, before the tools that it asks for have run
+		n.usage = l.Payload.Total.usage()
+	case l.Payload.Type == "token_count": // when they have run; older versions write nothing else
+		n.usage = l.Payload.Info.Total.usage()
 	case l.Type == "gemini" && l.Tokens.Input > 0 && !n.counted[l.ID]:
 		n.add(Usage{Input: l.Tokens.Input, Output: l.Tokens.Output, Cached: l.Tokens.Cached})
 		if n.counted == nil {

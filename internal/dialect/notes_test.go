@@ -22,6 +22,10 @@ func TestNotes(t *testing.T) {
 			`"info":{"total_token_usage":{"input_tokens":300,"cached_input_tokens":120,"output_tokens":60}}}}`,
 			`{"timestamp":"2026-11-25T14:02:18Z","type":"event_msg","payload":{"type":"agent_message"}}`},
 			Event{Kind: Used, Usage: Usage{Input: 300, Output: 60, Cached: 120, Whole: true}}},
+		"codex, at once": {[]string{`{"timestamp":"2026-11-26T15:09:22.737Z","type":"token_usage_record","payload":{` +
+			`"usage":{"input_tokens":100,"cached_input_tokens":40,"output_tokens":20},"thread_token_usage":` +
+			`{"input_tokens":300,"cached_input_tokens":120,"output_tokens":60}}}`},
+			Event{Kind: Used, Usage: Usage{Input: 300, Output: 60, Cached: 120, Whole: true}}},
 		"gemini": {[]string{answer, `{"$set":{"lastUpdated":"2026-11-25T14:03:18.759Z"}}`, answer},
 			Event{Kind: Used, Usage: Usage{Input: 100, Output: 20, Cached: 40, Whole: true}}},
 		"copilot": {[]string{spent, spent},

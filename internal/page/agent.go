@@ -56,8 +56,9 @@ type pointView struct {
 	Agent  registry.Agent
 	ID     string
 	Token  string
-	Signed bool // a yes is signed by a key
-	Adapt  bool // a conflict with the target, which adapting resolves
+	Signed bool       // a yes is signed by a key
+	Asked  *askedView // what it was about when the person was last asked, if that was so
+	Adapt  bool       // a conflict with the target, which adapting resolves
 	Files  []string
 	Globs  []string
 }
@@ -86,6 +87,11 @@ func (s *server) agent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.Points = s.points(state, a)
+	for i := range p.Points {
+		if p.Points[i].Signed {
+			p.Points[i].Asked = s.lastAsked(r.Context(), state, a, kept)
+		}
+	}
 	s.show(w, state, "agent-top", p)
 	_ = http.NewResponseController(w).Flush() // who went away needs no answer
 	s.look(r, state, a, &p, kept)
@@ -185,6 +191,29 @@ func (s *server) points(state registry.State, a registry.Agent) (all []pointView
 		all = append(all, v)
 	}
 	return all
+}
+
+// askedView is the merge that a person was last asked about.
+type askedView struct {
+	session.Asked
+	Moved string // what has moved since, so that its digest is not that of a merge now
+}
+
+// lastAsked is nil where the person was not asked about the agent's work yet.
+func (s *server) lastAsked(ctx context.Context, state registry.State, a registry.Agent,
+	kept session.Review) *askedView {
+	asked, ok := kept.Asked[a.ID]
+	if !ok {
+		return nil
+	}
+	v := askedView{Asked: asked}
+	switch tip, here, err := s.Project.Repo.Tip(ctx, state.Session.Target); {
+	case a.Head != asked.Head:
+		v.Moved = a.Name
+	case err != nil || !here || tip != asked.Tip:
+		v.Moved = state.Session.Target
+	}
+	return &v
 }
 
 // printed is the end of what an agent printed.

@@ -14,6 +14,7 @@ import (
 type Review struct {
 	Viewed   map[string]map[string]string `json:"viewed"` // by agent and path, which version
 	Looked   map[string]Look              `json:"looked"` // by agent
+	Asked    map[string]Asked             `json:"asked"`  // by agent
 	Drafts   []Comment                    `json:"drafts"`
 	Sent     []Comment                    `json:"sent"`
 	Numbered int                          `json:"numbered"` // comments so far
@@ -24,6 +25,14 @@ type Look struct {
 	Attempt int `json:"attempt"`
 	Turn    int `json:"turn"`
 	Before  int `json:"before"` // 0: none
+}
+
+// Asked is the merge with an agent's work in it that a person was last asked about.
+type Asked struct {
+	Digest string    `json:"digest"`
+	Head   string    `json:"head"` // the agent's
+	Tip    string    `json:"tip"`  // the commit of the branch that it would be merged into
+	At     time.Time `json:"at"`
 }
 
 // Comment is what a person says of a line of an agent's work.
@@ -98,6 +107,14 @@ func (r *Review) Look(a registry.Agent) bool {
 	}
 	r.Looked[a.ID] = now
 	return true
+}
+
+// Ask notes which merge with an agent's work in it a person is asked about.
+func (r *Review) Ask(agent string, now Asked) {
+	if r.Asked == nil {
+		r.Asked = map[string]Asked{}
+	}
+	r.Asked[agent] = now
 }
 
 // DraftsOf are the comments for an agent that are not sent.
