@@ -22,9 +22,13 @@ func SocketFolders() []string {
 	return all
 }
 
-// SystemSecrets are files of the system that root alone reads, for agents that run as root.
+// SystemSecrets are files of the system that root alone reads, for agents that run as root, and what is handed to a
+// container or a service.
 func SystemSecrets() []string {
-	all := []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/var/backups/shadow.bak",
+	all := []string{"/run/secrets", "/var/run/secrets", "/run/credentials", "/etc/kubernetes", "/etc/rancher",
+		"/etc/letsencrypt", "/etc/apt/auth.conf", "/etc/apt/auth.conf.d", "/etc/ppp/chap-secrets", "/etc/ipsec.secrets",
+		"/etc/security/opasswd", "/var/lib/cloud", "/var/lib/kubelet", "/var/lib/docker", "/var/lib/containers",
+		"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/var/backups/shadow.bak",
 		"/var/backups/gshadow.bak", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/wireguard",
 		"/etc/NetworkManager/system-connections", "/etc/krb5.keytab"}
 	keys, _ := filepath.Glob("/etc/ssh/ssh_host_*_key") // the pattern is a sound one

@@ -28,7 +28,7 @@ func (l *Listener) kindOf(q *question) string {
 	case q.number == unix.SYS_FCNTL:
 		return map[uint32]string{unix.F_SETLEASE: "fcntl F_SETLEASE", unix.F_NOTIFY: "fcntl F_NOTIFY"}[low(1)]
 	case q.number == unix.SYS_IOCTL:
-		return map[uint32]string{unix.TIOCSTI: "ioctl TIOCSTI", unix.TIOCLINUX: "ioctl TIOCLINUX"}[low(1)]
+		return "ioctl " + refusedIoctls()[low(1)]
 	case q.number == unix.SYS_PTRACE:
 		return "ptrace attach"
 	case q.number == unix.SYS_PRLIMIT64:
@@ -43,7 +43,7 @@ func socketWords(family, kind, protocol uint32) string {
 		unix.AF_CAN: "AF_CAN"}
 	switch family {
 	case unix.AF_INET, unix.AF_INET6:
-		return "type " + strconv.Itoa(int(kind&0xf))
+		return fmt.Sprintf("type %d protocol %d", kind&socketType, protocol)
 	case unix.AF_NETLINK:
 		return "AF_NETLINK " + strconv.Itoa(int(protocol))
 	}

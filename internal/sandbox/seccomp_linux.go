@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -44,6 +45,26 @@ func refusedCalls() map[uint32]string {
 		calls[modifyLDT] = "modify_ldt"
 	}
 	return calls
+}
+
+// refusedIoctls act on what no mount and no Landlock rule holds, whatever file they are asked of.
+func refusedIoctls() map[uint32]string {
+	const (
+		snapCreate, snapCreateV2     = 0x50009401, 0x50009417
+		subvolCreate, subvolCreateV2 = 0x5000940e, 0x50009418
+		snapDestroy, snapDestroyV2   = 0x5000940f, 0x5000943f
+		removeKey                    = 0xc0406618
+	)
+	return map[uint32]string{
+		// Both type for the person at the terminal.
+		unix.TIOCSTI: "TIOCSTI", unix.TIOCLINUX: "TIOCLINUX",
+		// A snapshot of btrfs has all below a folder, also what is hidden there; one is removed by its number.
+		snapCreate: "BTRFS_IOC_SNAP_CREATE", snapCreateV2: "BTRFS_IOC_SNAP_CREATE_V2",
+		subvolCreate: "BTRFS_IOC_SUBVOL_CREATE", subvolCreateV2: "BTRFS_IOC_SUBVOL_CREATE_V2",
+		snapDestroy: "BTRFS_IOC_SNAP_DESTROY", snapDestroyV2: "BTRFS_IOC_SNAP_DESTROY_V2",
+		// The person's encrypted folders on the same file system are closed by it.
+		removeKey: "FS_IOC_REMOVE_ENCRYPTION_KEY",
+	}
 }
 
 // The namespaces that a process could make.
@@ -168,8 +189,7 @@ func callFilter(no bpf.RetConstant, unixes unixSockets) []bpf.Instruction {
 	p = append(p, onCall(unix.SYS_UNSHARE, onBits(no, 0, newNamespaces|unix.CLONE_NEWTIME)...)...)
 	// Leases and notes of a folder hold up or tell of others' reads.
 	p = append(p, onCall(unix.SYS_FCNTL, onValues(no, 1, unix.F_SETLEASE, unix.F_NOTIFY)...)...)
-	// Both type for the person at the terminal.
-	p = append(p, onCall(unix.SYS_IOCTL, onValues(no, 1, unix.TIOCSTI, unix.TIOCLINUX)...)...)
+	p = append(p, onCall(unix.SYS_IOCTL, onValues(no, 1, slices.Collect(maps.Keys(refusedIoctls()))...)...)...)
 	// A process may let its parent trace it, which debuggers do; it may not take hold of one that runs.
 	p = append(p, onCall(unix.SYS_PTRACE, onValues(no, 0, unix.PTRACE_ATTACH, unix.PTRACE_SEIZE)...)...)
 	p = append(p, onCall(unix.SYS_PRLIMIT64, othersLimits(no)...)...)
@@ -238,11 +258,17 @@ func othersLimits(no bpf.RetConstant) []bpf.Instruction {
 	}
 }
 
-// sockets lets programs speak IPv4, IPv6 and with each other, and ask for routes and addresses. No other family is
-// let through: several reach out of every network namespace, and others are old and seldom looked at.
+// sockets lets programs speak TCP and UDP, with each other, and ask for routes and addresses. No other family or
+// protocol is let through: several reach out of every network namespace, others are old and seldom looked at, and the
+// kernel loads a module for each that somebody asks for.
 func sockets(no bpf.RetConstant, unixes unixSockets) []bpf.Instruction {
-	internet := append([]bpf.Instruction{argument(1), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: socketType}},
-		oneOf(no, unix.SOCK_STREAM, unix.SOCK_DGRAM)...)
+	protocols := append([]bpf.Instruction{argument(2)}, oneOf(no, 0, unix.IPPROTO_TCP, unix.IPPROTO_MPTCP,
+		unix.IPPROTO_UDP, unix.IPPROTO_ICMP, unix.IPPROTO_ICMPV6)...)
+	internet := append([]bpf.Instruction{
+		argument(1), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: socketType},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_STREAM, SkipTrue: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipTrue: 1}, no,
+	}, protocols...)
 	kernel := append([]bpf.Instruction{argument(2)}, oneOf(no, unix.NETLINK_ROUTE)...)
 	local := unixKinds(unixes)
 	if unixes == unixPairs {

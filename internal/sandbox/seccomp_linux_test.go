@@ -51,8 +51,6 @@ func callAttempts() []callAttempt {
 		{"lease", unix.EPERM, call(unix.SYS_FCNTL, 1, unix.F_SETLEASE|dirty, unix.F_RDLCK)},
 		{"notes of a folder", unix.EPERM, call(unix.SYS_FCNTL, 1, unix.F_NOTIFY)},
 		{"flags of a descriptor", nil, call(unix.SYS_FCNTL, 1, unix.F_GETFD)},
-		{"type at the terminal", unix.EPERM, call(unix.SYS_IOCTL, 1, unix.TIOCSTI|dirty)},
-		{"the console", unix.EPERM, call(unix.SYS_IOCTL, 1, unix.TIOCLINUX)},
 		{"pair", unix.EFAULT, call(unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC)},
 		{"pair of datagrams", unix.EPERM, call(unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_DGRAM)},
 		{"attach", unix.EPERM, call(unix.SYS_PTRACE, unix.PTRACE_ATTACH, 1)},
@@ -73,6 +71,11 @@ func callAttempts() []callAttempt {
 		{"routes", unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_ROUTE, nil},
 		{"sockets' own", unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_SOCK_DIAG, unix.EPERM},
 		{"raw", unix.AF_INET, unix.SOCK_RAW, unix.IPPROTO_ICMP, unix.EPERM},
+		{"tcp by its number", unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_TCP, nil},
+		{"udp by its number", unix.AF_INET, unix.SOCK_DGRAM, unix.IPPROTO_UDP | dirty, nil},
+		{"streams of another protocol", unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_SCTP, unix.EPERM},
+		{"streams of another protocol 6", unix.AF_INET6, unix.SOCK_STREAM, unix.IPPROTO_SCTP | dirty, unix.EPERM},
+		{"datagrams of another protocol", unix.AF_INET, unix.SOCK_DGRAM, unix.IPPROTO_UDPLITE, unix.EPERM},
 		{"virtual machines", unix.AF_VSOCK, unix.SOCK_STREAM, 0, unix.EPERM},
 		{"virtual machines, disguised", unix.AF_VSOCK + dirty, unix.SOCK_STREAM, 0, unix.EPERM},
 		{"packets", unix.AF_PACKET, unix.SOCK_RAW, 0, unix.EPERM},
@@ -82,6 +85,9 @@ func callAttempts() []callAttempt {
 	for _, f := range families {
 		all = append(all, callAttempt{"socket: " + f.name, f.want,
 			call(unix.SYS_SOCKET, uintptr(f.domain), uintptr(f.kind), uintptr(f.protocol))})
+	}
+	for number, name := range refusedIoctls() {
+		all = append(all, callAttempt{name, unix.EPERM, call(unix.SYS_IOCTL, 1, uintptr(number)|dirty)})
 	}
 	for number, name := range refusedCalls() {
 		all = append(all, callAttempt{name, unix.EPERM, call(uintptr(number))})
@@ -93,7 +99,8 @@ func callAttempts() []callAttempt {
 func lives() map[string]func() error {
 	return map[string]func() error{Verb: func() error { return Enter(os.Args[2:]) }, callsWord: tryCalls,
 		watchesWord: takeWatches, timesWord: makeCalls, terminalsWord: takeTerminals, detectWord: printSupport,
-		changesWord: tryChanges, writesWord: tryWrites}
+		changesWord: tryChanges, writesWord: tryWrites,
+		ioctlWord: closeFolders}
 }
 
 // tryCalls is the life of the process that callsWord starts.
