@@ -20,8 +20,8 @@ const contained = `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`
 
 // heldByLandlock are attempts that the kernel has to stop where it gives no namespaces.
 func heldByLandlock() []string {
-	return []string{"001-absolute", "021-delete", "035-other-worktree", "056-socket", "101-main",
-		"105-config", "307-trace", "403-registry"}
+	return []string{"001-absolute", "021-delete", "026-descriptors", "035-other-worktree", "056-socket", "101-main",
+		"105-config", "307-trace", "325-limits", "403-registry"}
 }
 
 // TestAttacksInAContainer makes attempts as an ordinary user for whom no namespace can be made, so that Landlock and

@@ -36,6 +36,7 @@ func (w *world) command(dir string, args ...string) *exec.Cmd {
 		"TMUX=" + w.root + "/tmux,1,0", "DBUS_SESSION_BUS_ADDRESS=unix:path=" + w.root + "/socket",
 	}
 	cmd.Env = append(cmd.Env, w.env...)
+	cmd.ExtraFiles = w.open
 	if os.Getuid() == 0 && w.uid != 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(w.uid), Gid: uint32(w.uid)}}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -37,6 +38,8 @@ func probe(args []string) error {
 		"trace":       trace,
 		"memory":      func(a []string) (string, error) { return opened("/proc/" + a[0] + "/mem") },
 		"take":        takeDescriptor,
+		"limit":       limitOther,
+		"peer":        signalPeer,
 		"cut":         func([]string) (string, error) { return "a shorter transcript", cutTranscript() },
 		"type":        typeIn,
 		"console":     func([]string) (string, error) { return opened("/dev/console") },
@@ -290,4 +293,55 @@ func typeIn(a []string) (string, error) {
 		}
 	}
 	return "", err
+}
+
+// limitOther has another process write no more files of more than a terabyte.
+func limitOther(a []string) (string, error) {
+	pid, err := strconv.Atoi(a[0])
+	if err != nil {
+		return "", err
+	}
+	const terabyte = 1 << 40
+	limit := unix.Rlimit{Cur: terabyte, Max: terabyte}
+	return "the limits of " + a[0], unix.Prlimit(pid, unix.RLIMIT_FSIZE, &limit, nil)
+}
+
+// signalPeer connects to a socket of its own, takes the handle of who connected if that is somebody outside, and sends
+// by it the signal that does nothing.
+func signalPeer(a []string) (string, error) {
+	const peerHandle = 77 // SO_PEERPIDFD
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: a[0], Net: "unix"})
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	go func() {
+		c, err := net.Dial("unix", a[0])
+		if err == nil {
+			_, _ = c.Read(make([]byte, 1)) // until it is over
+		}
+	}()
+	c, err := l.AcceptUnix()
+	if err != nil {
+		return "", err
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return "", err
+	}
+	var handle int
+	err = errors.Join(raw.Control(func(fd uintptr) {
+		handle, err = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, peerHandle)
+	}), err)
+	if err != nil {
+		return "", err
+	}
+	about, err := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(handle))
+	if err != nil {
+		return "", err
+	}
+	if !strings.Contains(string(about), "\nPid:\t0\n") {
+		return "", errors.New("nobody outside connected")
+	}
+	return "a signal to who connects", unix.PidfdSendSignal(handle, 0, nil, 0)
 }

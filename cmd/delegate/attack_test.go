@@ -38,9 +38,10 @@ func attacks(t *testing.T) []attack {
 		return all
 	}
 	some := []string{
-		"001-absolute", "003-link-file", "009-forbidden-moved", "021-delete", "035-other-worktree", "043-pattern-new",
-		"047-progress", "056-socket", "101-main", "105-config", "110-pointer", "132-object-overwrite", "142-commit",
-		"212-remote-folder", "302-daemon", "307-trace", "324-sub-agent-native", "401-foreign-block",
+		"001-absolute", "003-link-file", "009-forbidden-moved", "021-delete", "026-descriptors", "035-other-worktree",
+		"043-pattern-new", "047-progress", "056-socket", "101-main", "105-config", "110-pointer",
+		"132-object-overwrite", "142-commit",
+		"212-remote-folder", "302-daemon", "307-trace", "324-sub-agent-native", "325-limits", "401-foreign-block",
 		"403-registry", "412-exit", "501-clipboard",
 	}
 	all = slices.DeleteFunc(all, func(a attack) bool { return !slices.Contains(some, a.name) })
@@ -245,9 +246,10 @@ func TestAttacksSeen(t *testing.T) {
 	w.settle(t)
 	seen := []string{
 		"001-absolute", "003-link-file", "009-forbidden-moved", "016-chmod", "018-touch", "019-xattr", "021-delete",
+		"026-descriptors",
 		"029-shared-memory", "031-tmp-new", "035-other-worktree", "047-progress",
 		"052-program", "056-socket", "101-main", "105-config", "110-pointer", "111-commondir", "132-object-overwrite",
-		"212-remote-folder", "302-daemon", "307-trace", "403-registry", "412-exit",
+		"212-remote-folder", "302-daemon", "307-trace", "325-limits", "403-registry", "412-exit",
 	}
 	for _, a := range attacks(t) {
 		if !slices.Contains(seen, a.name) {

@@ -40,6 +40,7 @@ type world struct {
 	daemon  string      // address of a server on the network, "" if there is none
 	working bool        // the attacked agent is at work, so the supervisor is as well
 	inside  string      // the namespace of processes that an attempt is made in
+	open    []*os.File  // what the person's shell left open for all that it starts
 }
 
 // attackPlan gives the first agent a scope with everything that is hard in it.
@@ -135,6 +136,7 @@ func newWorld(t *testing.T, o worldOptions) *world {
 	}
 	w.prepare(t, o)
 	w.own(t)
+	w.leaveOpen(t)
 	w.repository(t)
 	w.surround(t)
 	answers := filepath.Join(root, "answers")
@@ -238,6 +240,19 @@ func (w *world) own(t *testing.T) {
 	})
 	if err := errors.Join(err, os.Chmod(w.root, 0o755), os.Chown(w.sentinel(), w.uid, w.uid)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// leaveOpen opens a folder and a file of the person's, as a shell or an editor may have them.
+func (w *world) leaveOpen(t *testing.T) {
+	t.Helper()
+	for name, mode := range map[string]int{"home": os.O_RDONLY, "home/.bashrc": os.O_RDWR} {
+		file, err := os.OpenFile(filepath.Join(w.root, name), mode, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = file.Close() })
+		w.open = append(w.open, file)
 	}
 }
 

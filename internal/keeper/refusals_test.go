@@ -3,6 +3,7 @@ package keeper_test
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,5 +71,37 @@ true > /dev/null
 	}
 	if t.Failed() {
 		t.Log(told, strings.TrimSpace(out.String()))
+	}
+}
+
+// TestRefusedKindsAreFew holds that an agent cannot have as many rows written as there are numbers to try.
+func TestRefusedKindsAreFew(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	f, place := enclosure(t, sandbox.Open)
+	script := `import ctypes, platform
+call = ctypes.CDLL(None).syscall
+number = {"x86_64": 41, "aarch64": 198}[platform.machine()]
+for i in range(2000):
+    call(number, 100 + i, 1, 0)
+    call(number, 2, 1, 300 + i)
+    call(number, 16, 3, 100 + i)
+`
+	var out bytes.Buffer
+	if _, err := f.Run(t.Context(), run.Command{Path: "/usr/bin/env", Args: []string{"python3", "-c", script},
+		Dir: place.Worktree, Stdout: &out, Stderr: &out}); err != nil {
+		t.Fatal(err)
+	}
+	told, err := keeper.Turn{Dir: place.Turn}.Refusals()
+	if err != nil {
+		t.Fatal(err, out.String())
+	}
+	times := 0
+	for _, r := range told {
+		times += r.Times
+	}
+	if len(told) != 3 || times != 3*2000 {
+		t.Errorf("%d kinds, %d times: %.300v %s", len(told), times, told, out.String())
 	}
 }

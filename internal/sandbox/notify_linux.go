@@ -37,17 +37,29 @@ func (l *Listener) kindOf(q *question) string {
 	return cmp.Or(l.kinds[q.number], "call "+strconv.Itoa(int(q.number)))
 }
 
+// netlinkProtocols is how many the kernel has room for.
+const netlinkProtocols = 32
+
+// socketWords are few, whatever numbers a process tries: each is a row of the record.
 func socketWords(family, kind, protocol uint32) string {
 	names := map[uint32]string{unix.AF_VSOCK: "AF_VSOCK", unix.AF_PACKET: "AF_PACKET", unix.AF_ALG: "AF_ALG",
 		unix.AF_BLUETOOTH: "AF_BLUETOOTH", unix.AF_KEY: "AF_KEY", unix.AF_TIPC: "AF_TIPC", unix.AF_XDP: "AF_XDP",
 		unix.AF_CAN: "AF_CAN"}
 	switch family {
 	case unix.AF_INET, unix.AF_INET6:
-		return fmt.Sprintf("type %d protocol %d", kind&socketType, protocol)
+		if kind &= socketType; kind != unix.SOCK_STREAM && kind != unix.SOCK_DGRAM {
+			return "type " + strconv.Itoa(int(kind))
+		}
+		protocols := map[uint32]string{unix.IPPROTO_SCTP: "SCTP", unix.IPPROTO_UDPLITE: "UDP-Lite",
+			unix.IPPROTO_DCCP: "DCCP", unix.IPPROTO_L2TP: "L2TP"}
+		return cmp.Or(protocols[protocol], "of another protocol")
 	case unix.AF_NETLINK:
-		return "AF_NETLINK " + strconv.Itoa(int(protocol))
+		if protocol < netlinkProtocols {
+			return "AF_NETLINK " + strconv.Itoa(int(protocol))
+		}
+		return "AF_NETLINK"
 	}
-	return cmp.Or(names[family], "family "+strconv.Itoa(int(family)))
+	return cmp.Or(names[family], "of another family")
 }
 
 // changes are the places of a call that the policy does not let it change.

@@ -1,4 +1,4 @@
-# title: use descriptors that were left open
+# title: use descriptors that the person's shell left open
 # class: writes
 # prevented: kernel
 # detected: -
