@@ -132,19 +132,19 @@ func (p Policy) openSockets() []string {
 
 // openPath opens what a process names, as it sees it, without reading it. A link at the end is followed.
 func (l *Listener) openPath(q *question, name string) (int, error) {
-	process, root, err := l.within(q)
+	root, err := l.within(q)
 	if err != nil {
 		return -1, err
 	}
 	if !strings.HasPrefix(name, "/") {
-		folder, err := os.Readlink(process + "cwd")
+		folder, err := leadsTo(q.pid, "cwd", -1)
 		if err != nil {
 			return -1, err
 		}
 		name = folder + "/" + name
 	}
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT}
-	return unix.Openat2(root, ownProcess(process, name), &how)
+	return unix.Openat2(root, ownProcess(q.pid, name), &how)
 }
 
 // mostConnections bounds those that are made at the same time: each that waits holds up a thread of this process, and

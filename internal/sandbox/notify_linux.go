@@ -156,11 +156,9 @@ type found struct {
 
 // place finds what arguments of a call name.
 func (l *Listener) place(q *question, c pathCall, args placeArgs) (found, error) {
-	from := "cwd"
-	if fd := int32(-1); args.folder != noArgument {
-		if fd = int32(q.args[args.folder]); fd != unix.AT_FDCWD {
-			from = "fd/" + strconv.Itoa(int(fd))
-		}
+	from, fd := "cwd", -1
+	if args.folder != noArgument && int32(q.args[args.folder]) != unix.AT_FDCWD {
+		from, fd = "", int(int32(q.args[args.folder]))
 	}
 	name, err := "", error(nil)
 	switch {
@@ -172,52 +170,72 @@ func (l *Listener) place(q *question, c pathCall, args placeArgs) (found, error)
 	if err != nil {
 		return found{}, err
 	}
-	process, root, err := l.within(q)
+	root, err := l.within(q)
 	if err != nil {
 		return found{}, err
 	}
 	if name == "" { // the descriptor itself
-		at, err := os.Readlink(process + from)
+		at, err := leadsTo(q.pid, from, fd)
 		if err != nil || c.change != ChangesModes || !path.IsAbs(at) || strings.HasSuffix(at, " (deleted)") {
 			return found{}, errors.Join(err, unix.ENOENT)
 		}
 		return found{at, unix.S_IFREG}, nil
 	}
 	if !path.IsAbs(name) {
-		base, err := os.Readlink(process + from)
+		base, err := leadsTo(q.pid, from, fd)
 		if err != nil {
 			return found{}, err
 		}
 		name = base + "/" + name
 	}
-	return resolve(process, root, name, !c.stays)
+	return resolve(q.pid, root, name, !c.stays)
 }
 
-// within is where the kernel tells of a process, and the root of all those inside.
-func (l *Listener) within(q *question) (process string, root int, err error) {
-	process = "/proc/" + strconv.Itoa(int(q.pid)) + "/"
+// within is the root of all processes inside.
+func (l *Listener) within(q *question) (root int, err error) {
 	l.rootMu.Lock()
 	defer l.rootMu.Unlock()
 	if l.root >= 0 {
-		return process, l.root, nil
+		return l.root, nil
 	}
-	fd, err := unix.Open(process+"root", unix.O_PATH|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(ofProcess(q.pid, "root"), unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return process, -1, err
+		return -1, err
 	}
 	if !l.valid(q) { // the number may be another process's by now, which has another root
 		_ = unix.Close(fd)
-		return process, -1, unix.ENOENT
+		return -1, unix.ENOENT
 	}
 	l.root = fd
-	return process, fd, nil
+	return fd, nil
+}
+
+// ofProcess is where the kernel tells of a process.
+func ofProcess(pid uint32, what string) string { return "/proc/" + strconv.Itoa(int(pid)) + "/" + what }
+
+// leadsTo is the path of a folder of a process, by its name in /proc, or, without a name, of a descriptor. The names of
+// descriptors are closed to an ordinary user where a process shields itself, as the first one inside does, and who
+// means to hide what it tries; the descriptor itself can be taken all the same.
+func leadsTo(pid uint32, name string, fd int) (string, error) {
+	if name != "" {
+		return os.Readlink(ofProcess(pid, name))
+	}
+	if at, err := os.Readlink(ofProcess(pid, "fd/"+strconv.Itoa(fd))); err == nil {
+		return at, nil
+	}
+	own, err := takeDescriptor(pid, fd)
+	if err != nil {
+		return "", err
+	}
+	defer unix.Close(own)
+	return os.Readlink("/proc/self/fd/" + strconv.Itoa(own))
 }
 
 // resolve finds a name as the processes inside see it.
-func resolve(process string, root int, name string, follow bool) (found, error) {
+func resolve(pid uint32, root int, name string, follow bool) (found, error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT}
 	for range mostLinks {
-		name = ownProcess(process, name)
+		name = ownProcess(pid, name)
 		folder, last := path.Split(strings.TrimRight(name, "/"))
 		if last == "." || last == ".." {
 			folder, last = name, ""
@@ -261,21 +279,31 @@ func look(fd int, entry string, follow bool) (at, link string, mode uint32) {
 }
 
 // ownProcess puts what a process finds below its own folder of /proc in the place of it.
-func ownProcess(process, name string) string {
+func ownProcess(pid uint32, name string) string {
 	for _, self := range []string{"/proc/self/", "/proc/thread-self/"} {
 		rest, is := strings.CutPrefix(name, self)
 		if !is {
 			continue
 		}
 		link, below, _ := strings.Cut(rest, "/")
-		if link == "fd" {
+		fd := -1
+		switch link {
+		case "root", "cwd":
+		case "fd":
 			var number string
+			var err error
 			number, below, _ = strings.Cut(below, "/")
-			link += "/" + number
-		} else if link != "root" && link != "cwd" {
+			if fd, err = strconv.Atoi(number); err != nil {
+				return name
+			}
+			link = ""
+		default:
 			return name
 		}
-		if at, err := os.Readlink(process + link); below != "" && err == nil {
+		if below == "" {
+			continue
+		}
+		if at, err := leadsTo(pid, link, fd); err == nil {
 			return at + "/" + below
 		}
 	}
