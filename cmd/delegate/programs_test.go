@@ -37,6 +37,8 @@ func programs() map[string]func([]string) error {
 		// json PATH[=VALUE|~PART]…    holds one document on standard input against that
 		"json":           checkJSON,
 		"gone":           gone,           // gone FILE…                  the processes with those ids have ended
+		"cluster":        cluster,        // cluster WHAT [AGENT]             what happens to an engine
+		"forge":          forgeEnd,       // forge …   delegate on a node, in other hands
 		"killsupervisor": killSupervisor, // killsupervisor              kill -9
 		"block":          printBlock,     // block STATUS REQUEST PATH=ACTION…   for agents
 		"browse":         browse,         // browse LINK STEPS           a page, in a browser
@@ -169,7 +171,7 @@ func makeRepo(args []string) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	text := string(config)
+	text := strings.ReplaceAll(string(config), "$"+engineVariable, os.Getenv(engineVariable))
 	if !strings.Contains(text, "stop_grace:") {
 		text += "stop_grace: 1s\n"
 	}

@@ -20,20 +20,20 @@ func TestParse(t *testing.T) {
 
 func TestWhatFollows(t *testing.T) {
 	for name, c := range map[string]struct {
-		job            Job
+		said           string
 		hopeless, lost bool
 	}{
-		"for room":   {job: Job{Phase: Waiting, State: "PENDING", Why: "Resources"}},
-		"never":      {job: Job{Phase: Waiting, State: "PENDING", Why: "PartitionNodeLimit"}, hopeless: true},
-		"held":       {job: Job{Phase: Waiting, State: "REQUEUE_HOLD"}, hopeless: true},
-		"node":       {job: Job{Phase: Over, State: "NODE_FAIL"}, lost: true},
-		"preempted":  {job: Job{Phase: Over, State: "PREEMPTED"}, lost: true},
-		"repeated":   {job: Job{Phase: Running, State: "RUNNING", Again: 1}, lost: true},
-		"memory":     {job: Job{Phase: Over, State: "OUT_OF_MEMORY"}},
-		"by another": {job: Job{Phase: Over, State: "CANCELLED"}},
+		"for room":   {said: "JobState=PENDING Reason=Resources"},
+		"never":      {said: "JobState=PENDING Reason=PartitionNodeLimit", hopeless: true},
+		"held":       {said: "JobState=REQUEUE_HOLD Reason=launch", hopeless: true},
+		"node":       {said: "JobState=NODE_FAIL", lost: true},
+		"preempted":  {said: "JobState=PREEMPTED", lost: true},
+		"repeated":   {said: "JobState=RUNNING Restarts=1", lost: true},
+		"memory":     {said: "JobState=OUT_OF_MEMORY"},
+		"by another": {said: "JobState=CANCELLED"},
 	} {
-		if c.job.Hopeless() != c.hopeless || c.job.LostNode() != c.lost {
-			t.Errorf("%s: hopeless %t, lost %t", name, c.job.Hopeless(), c.job.LostNode())
+		if j := parse(c.said); j.Hopeless != c.hopeless || j.LostNode != c.lost {
+			t.Errorf("%s: hopeless %t, lost %t", name, j.Hopeless, j.LostNode)
 		}
 	}
 }

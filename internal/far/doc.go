@@ -5,12 +5,12 @@
 //
 //	delegate __follow DIR            here: Follow, in place of delegate __keeper; submits the job and looks at it
 //	delegate __far keep FOLDER ...   there, as the job: prepares the turn and starts delegate __keeper for it
-//	delegate __far hello FOLDER      there: who keeps it, as JSON
+//	delegate __far identify FOLDER   there: who keeps it, as JSON
 //	delegate __far git FOLDER VERB   there: one end of git's own protocol
 //	delegate __far start FOLDER      there: what the turn is, on its input
-//	delegate __far attend FOLDER     there: the transcript and the agent's folder, both ways, until the turn is over
+//	delegate __far stream FOLDER     there: the transcript and the agent's folder, both ways, until the turn is over
 //	delegate __far ack FOLDER        there: its work came home
-//	delegate __far carry DIR HOST .. here: what git calls in the place of ssh
+//	delegate __far ssh DIR HOST ...  here: what git calls in the place of ssh
 //
 // A turn's folder there belongs to one start of one job. A second start finds it and ends; what another start made is
 // never gone on with, since nobody knows what the first one still does. The end of a turn stays there until it is

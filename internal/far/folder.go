@@ -14,22 +14,22 @@ import (
 	"delegate/internal/keeper"
 )
 
-// folder is a turn's folder there. Its processes meet in its files.
+// folder is a turn's folder there. Its processes check in its files.
 type folder string
 
 func (f folder) file(name string) string { return filepath.Join(string(f), name) }
 
 // The files of a turn's folder there.
 const (
-	helloFile  = "hello.json"
-	parcelFile = "parcel.json"
-	turnFile   = "turn.json"
-	endFile    = "end.json"
-	againFile  = "again"  // the engine started the job once more
-	ackFile    = "ack"    // the work came home
-	askFile    = "ask-"   // and what is asked of the turn's keeper there
-	repoFolder = "repo"   // the repository, of which nothing is checked out
-	workFolder = "agents" // the agent's worktree and folders
+	identityFile = "identity.json"
+	requestFile  = "request.json"
+	turnFile     = "turn.json"
+	endFile      = "end.json"
+	againFile    = "again"  // the engine started the job once more
+	ackFile      = "ack"    // the work came home
+	askFile      = "ask-"   // and what is asked of the turn's keeper there
+	repoFolder   = "repo"   // the repository, of which nothing is checked out
+	workFolder   = "agents" // the agent's worktree and folders
 )
 
 // baseRef is the reference there of the commit that the turn starts from, headRef of the one that it came to.

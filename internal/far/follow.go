@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,9 +20,9 @@ import (
 
 // The files of a turn on an engine in its folder here.
 const (
-	luggageFile = "luggage.json"
-	jobFile     = "job.json"
-	filesFile   = "files.json"
+	settingsFile = "far.json"
+	jobFile      = "job.json"
+	filesFile    = "files.json"
 )
 
 // job is what the keepers of a turn know of its job, one after the other.
@@ -37,14 +38,14 @@ type job struct {
 
 // follower is the keeper of a turn on an engine.
 type follower struct {
-	turn    keeper.Turn
-	record  keeper.Record
-	engine  engine.Engine
-	luggage luggage
-	job     job
-	where   keeper.Where
-	grace   time.Duration
-	signals chan os.Signal
+	turn     keeper.Turn
+	record   keeper.Record
+	engine   engine.Engine
+	settings settings
+	job      job
+	where    keeper.Where
+	grace    time.Duration
+	signals  chan os.Signal
 
 	stopping    time.Time // when somebody wanted the turn ended, zero as long as nobody does
 	interrupted bool      // somebody wanted it interrupted
@@ -84,11 +85,11 @@ func (f *follower) release(ctx context.Context) {
 	_, err := f.ask(ctx, nil, "ack")
 	for n := 0; n < 10 && err == nil; n++ {
 		if j, err := f.engine.Look(ctx, f.job.ID); err == nil && j.Phase != engine.Running {
-			return
+			break
 		}
 		time.Sleep(firstPause)
 	}
-	f.cancel(ctx)
+	f.cancel(ctx) // also one that is over: the engine may keep it
 }
 
 // over is the end of a turn before its program could end it.
@@ -103,23 +104,23 @@ func ended(cause keeper.Cause, format string, args ...any) error {
 // life takes the turn from where an earlier keeper left it to its end.
 func (f *follower) life(ctx context.Context) keeper.Exit {
 	var err error
-	if f.luggage, f.job, err = open(f.turn); errors.Is(err, os.ErrNotExist) && f.luggage.Main != "" {
+	if f.settings, f.job, err = open(f.turn); errors.Is(err, os.ErrNotExist) && f.settings.Main != "" {
 		err = nil // it was not submitted yet
 	}
-	f.engine = engine.Engine{Engine: f.luggage.Engine}
+	f.engine = engine.Open(f.settings.Engine)
 	if f.turn.StopAsked() {
 		f.stopping = time.Now()
 	}
 	var last end
 	if err == nil {
-		for _, step := range []func(context.Context) error{f.submit, f.awaitRoom, f.greet, f.send} {
+		for _, step := range []func(context.Context) error{f.submit, f.awaitRoom, f.identify, f.send} {
 			if err = step(ctx); err != nil {
 				break
 			}
 		}
 	}
 	if err == nil {
-		last, err = f.attend(ctx)
+		last, err = f.listen(ctx)
 	}
 	if err == nil {
 		return f.bringHome(ctx, last)
@@ -155,7 +156,7 @@ func (f *follower) unreached(err error) {
 }
 
 // hear takes in what signals ask for.
-func (f *follower) hear(s os.Signal) {
+func (f *follower) noteSignal(s os.Signal) {
 	if s == os.Interrupt {
 		f.interrupted = true
 		return
@@ -169,7 +170,7 @@ func (f *follower) hear(s os.Signal) {
 func (f *follower) pause(d time.Duration) {
 	select {
 	case s := <-f.signals:
-		f.hear(s)
+		f.noteSignal(s)
 	case <-time.After(d):
 	}
 }
@@ -192,6 +193,17 @@ func (f *follower) cancel(ctx context.Context) {
 	}
 }
 
+// nameOf is a job's name, which is one that every engine takes: letters, digits and dashes, not more than 63.
+func nameOf(agent string) string {
+	agent = strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '-'
+	}, strings.ToLower(agent))
+	return "delegate-" + agent[:min(len(agent), 32)] + "-" + random()
+}
+
 // Pauses between two looks at a job that waits.
 const (
 	firstPause = 500 * time.Millisecond
@@ -204,8 +216,8 @@ func (f *follower) submit(ctx context.Context) error {
 		return nil
 	}
 	if f.job.Name == "" {
-		f.job.Name = "delegate-" + f.luggage.Parcel.Agent.Name + "-" + random()
-		f.job.Folder = path.Join(f.luggage.Engine.Folder, f.job.Name)
+		f.job.Name = nameOf(f.settings.Request.Agent.Name)
+		f.job.Folder = path.Join(f.settings.Engine.Folder, f.job.Name)
 		if err := f.noteJob(); err != nil {
 			return err
 		}
@@ -214,7 +226,8 @@ func (f *follower) submit(ctx context.Context) error {
 		if err := f.unstarted(ctx); err != nil {
 			return err
 		}
-		id, err := f.trySubmit(ctx)
+		id, err := f.engine.Submit(ctx, f.job.Name, []string{f.settings.Engine.Program, Verb, "keep", f.job.Folder,
+			f.settings.Engine.Mirror})
 		if err == nil {
 			f.job.ID, f.job.Submitted = id, time.Now().UTC()
 			w := f.where
@@ -222,21 +235,12 @@ func (f *follower) submit(ctx context.Context) error {
 			f.show(w)
 			return f.noteJob()
 		}
-		if down := f.engine.Answers(ctx); down == nil {
+		if refused := new(engine.RefusedError); errors.As(err, &refused) {
 			return ended(keeper.NotStarted, "%s does not take the job: %v", f.where.On, err)
 		}
 		f.unreached(err)
 		f.pause(wait)
 	}
-}
-
-// trySubmit is the job of an earlier try, or a new one.
-func (f *follower) trySubmit(ctx context.Context) (string, error) {
-	if id, err := f.engine.Named(ctx, f.job.Name); err != nil || id != "" {
-		return id, err
-	}
-	return f.engine.Submit(ctx, f.job.Name, []string{f.luggage.Engine.Program, Verb, "keep", f.job.Folder,
-		f.luggage.Engine.Mirror})
 }
 
 // awaitRoom waits until the job runs.
@@ -269,10 +273,10 @@ func (f *follower) placed(ctx context.Context, j engine.Job) (running bool, err 
 		return true, nil
 	case j.Phase == engine.Over || j.Phase == engine.Unknown || f.stale(j):
 		return false, f.lost(ctx, j)
-	case j.Hopeless():
+	case j.Hopeless:
 		f.cancel(ctx)
 		return false, ended(keeper.NotStarted, "it can never start on %s: %s", f.where.On, j.Why)
-	case f.luggage.QueueTimeout > 0 && waited > f.luggage.QueueTimeout:
+	case f.settings.QueueTimeout > 0 && waited > f.settings.QueueTimeout:
 		f.cancel(ctx)
 		return false, ended(keeper.NotStarted, "no room on %s for %s (queue_timeout): %s", f.where.On,
 			waited.Round(time.Second), j.Why)
@@ -290,30 +294,30 @@ func (f *follower) stale(j engine.Job) bool {
 func (f *follower) lost(ctx context.Context, j engine.Job) error {
 	const kept = "what had come home is kept"
 	switch {
-	case j.LostNode() || f.stale(j):
+	case j.LostNode || f.stale(j):
 		f.cancel(ctx)
-		return ended(keeper.NodeLost, "%s; %s", j.Words(), kept)
+		return ended(keeper.NodeLost, "%s; %s", j.Words, kept)
 	case f.job.Incarnation == "":
 		return ended(keeper.NotStarted, "its job ended at once: %s; is %s (engines.%s.program) how the nodes "+
-			"find this program?", j.Words(), f.luggage.Engine.Program, f.where.On)
+			"find this program?", j.Words, f.settings.Engine.Program, f.where.On)
 	}
-	return ended(keeper.Stopped, "its job is over: %s; %s", j.Words(), kept)
+	return ended(keeper.Stopped, "its job is over: %s; %s", j.Words, kept)
 }
 
-// greetPatience is how long a job that runs may take to say who it is.
-const greetPatience = 2 * time.Minute
+// identifyPatience is how long a job that runs may take to say who it is.
+const identifyPatience = 2 * time.Minute
 
-// greet finds out which start of the job has the turn.
-func (f *follower) greet(ctx context.Context) error {
+// identify finds out which start of the job has the turn.
+func (f *follower) identify(ctx context.Context) error {
 	var failed error
-	for begun := time.Now(); time.Since(begun) < greetPatience; f.pause(firstPause / 2) {
-		said, err := f.ask(ctx, nil, "hello")
-		var h hello
+	for begun := time.Now(); time.Since(begun) < identifyPatience; f.pause(firstPause / 2) {
+		said, err := f.ask(ctx, nil, "identify")
+		var h identity
 		if err == nil {
 			err = json.Unmarshal(said, &h)
 		}
 		if err == nil {
-			return f.meet(ctx, h)
+			return f.check(ctx, h)
 		}
 		failed = err
 		if err := f.stillRuns(ctx); err != nil {
@@ -329,8 +333,8 @@ func (f *follower) greet(ctx context.Context) error {
 	return ended(keeper.NotStarted, "the program on %s does not answer: %v", f.where.Node, failed)
 }
 
-// meet holds who answers to who took the turn.
-func (f *follower) meet(ctx context.Context, h hello) error {
+// check holds who answers to who took the turn.
+func (f *follower) check(ctx context.Context, h identity) error {
 	switch {
 	case h.Protocol != protocol:
 		f.cancel(ctx)
@@ -348,7 +352,7 @@ func (f *follower) meet(ctx context.Context, h hello) error {
 
 // ask runs a short command of this package where the job runs.
 func (f *follower) ask(ctx context.Context, input []byte, verb string) ([]byte, error) {
-	said, err := f.engine.Ask(ctx, f.job.ID, input, f.luggage.Engine.Program, Verb, verb, f.job.Folder)
+	said, err := engine.Ask(ctx, f.engine, f.job.ID, input, f.settings.Engine.Program, Verb, verb, f.job.Folder)
 	if err == nil && len(said) > mostSaid {
 		err = fmt.Errorf("%s: its answer has %d bytes", verb, len(said))
 	}

@@ -24,7 +24,7 @@ const tries = 5
 
 // carried is a checkout whose git reaches the repository there.
 func (f *follower) carried(repo *git.Repo) *git.Repo {
-	return repo.Carried(run.Program(), Verb, "carry", f.turn.Dir)
+	return repo.Carried(run.Program(), Verb, "ssh", f.turn.Dir)
 }
 
 // again does what passes the streams until it went well, while the job runs.
@@ -48,11 +48,11 @@ func (f *follower) send(ctx context.Context) error {
 	if f.job.Sent {
 		return nil
 	}
-	p, err := project.Open(ctx, f.luggage.Main, project.Options{})
+	p, err := project.Open(ctx, f.settings.Main, project.Options{})
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(f.luggage.Parcel)
+	data, err := json.Marshal(f.settings.Request)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (f *follower) send(ctx context.Context) error {
 	}
 	if err := f.again(ctx, func() error {
 		_, err := f.carried(p.Repo).Push(ctx, git.Push{Remote: remote, Ref: baseRef, Unleased: true,
-			Commit: f.luggage.Parcel.Agent.Head})
+			Commit: f.settings.Request.Agent.Head})
 		return err
 	}); err != nil {
 		return fmt.Errorf("send its commit to %s: %w", f.where.On, err)
@@ -97,14 +97,14 @@ func (f *follower) fetchHome(ctx context.Context, head string) error {
 	if !isCommit.MatchString(head) {
 		return fmt.Errorf("%.80q is no commit", head)
 	}
-	p, err := project.Open(ctx, f.luggage.Main, project.Options{})
+	p, err := project.Open(ctx, f.settings.Main, project.Options{})
 	if err != nil {
 		return err
 	}
-	a := f.luggage.Parcel.Agent
+	a := f.settings.Request.Agent
 	kept := ""
 	err = f.again(ctx, func() error {
-		kept, err = p.ComeHome(ctx, f.luggage.Parcel.Session.ID, a, head, func(held *git.Repo) error {
+		kept, err = p.ComeHome(ctx, f.settings.Request.Session.ID, a, head, func(held *git.Repo) error {
 			return f.carried(held).FetchObjects(ctx, remote, headRef, a.Head)
 		})
 		return err

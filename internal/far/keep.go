@@ -25,8 +25,8 @@ import (
 )
 
 const (
-	// parcelPatience is how long a job waits for its turn, whose keeper may be on a laptop that sleeps.
-	parcelPatience = time.Hour
+	// requestPatience is how long a job waits for its turn, whose keeper may be on a laptop that sleeps.
+	requestPatience = time.Hour
 	// ackPatience is how long a turn that is over waits for its work to come home.
 	ackPatience = 24 * time.Hour
 )
@@ -37,7 +37,7 @@ type there struct {
 	support sandbox.Support
 	signals chan os.Signal
 	leaves  bool // the engine told it to end
-	parcel  parcel
+	request request
 	p       *project.Project
 	turn    keeper.Turn
 }
@@ -51,18 +51,18 @@ func keep(ctx context.Context, at folder, mirror string) error {
 	k := &there{folder: at, support: sandbox.Detect(ctx), signals: make(chan os.Signal, 4)}
 	signal.Notify(k.signals, os.Interrupt, syscall.SIGTERM)
 	node, _ := os.Hostname()
-	said := hello{Protocol: protocol, Incarnation: random(), Node: node, Support: k.support,
+	said := identity{Protocol: protocol, Incarnation: random(), Node: node, Support: k.support,
 		Mirror: mirror != "" && isRepository(mirror)}
-	if err := atomicfile.WriteJSON(at.file(helloFile), said); err != nil {
+	if err := atomicfile.WriteJSON(at.file(identityFile), said); err != nil {
 		return err
 	}
-	if !at.await(parcelFile, parcelPatience, k.told) {
+	if !at.await(requestFile, requestPatience, k.told) {
 		return errors.New("no turn was sent")
 	}
 	var over end
 	if err := k.prepare(ctx, said.Mirror, mirror); err != nil {
 		over.Exit = keeper.Exit{Code: -1, Cause: keeper.NotStarted, Error: err.Error(), Ended: time.Now().UTC()}
-	} else if over, err = k.attend(ctx); err != nil {
+	} else if over, err = k.work(ctx); err != nil {
 		over.Exit.Error = strings.TrimSpace(over.Exit.Error + "\n" + err.Error())
 	}
 	if err := atomicfile.WriteJSON(at.file(endFile), over); err != nil {
@@ -90,7 +90,7 @@ func isRepository(mirror string) bool {
 // prepare makes a repository, takes in the commit that the turn starts from, and prepares the turn in it as a
 // supervisor does: the same worktree, fence, hooks and configuration, by this machine's own paths.
 func (k *there) prepare(ctx context.Context, mirrored bool, mirror string) error {
-	if err := atomicfile.ReadJSON(k.folder.file(parcelFile), &k.parcel); err != nil {
+	if err := atomicfile.ReadJSON(k.folder.file(requestFile), &k.request); err != nil {
 		return err
 	}
 	if err := k.makeRepository(ctx, mirrored, mirror); err != nil {
@@ -108,8 +108,8 @@ func (k *there) prepare(ctx context.Context, mirrored bool, mirror string) error
 	if err != nil {
 		return err
 	}
-	prompt := strings.NewReplacer(k.parcel.AgentDir, f.Place.AgentDir).Replace(k.parcel.Prompt)
-	a := &k.parcel.Agent
+	prompt := strings.NewReplacer(k.request.AgentDir, f.Place.AgentDir).Replace(k.request.Prompt)
+	a := &k.request.Agent
 	in := f.Profile.Invoke(f.Profile.Command, agent.Values{Prompt: prompt, PromptFile: f.Turn.PromptFile(),
 		SessionID: random(), Place: f.Place})
 	spec := keeper.Spec{Args: in.Args, Stdin: in.Stdin, Conversation: in.Conversation, Dir: a.Worktree,
@@ -130,10 +130,10 @@ func (k *there) makeRepository(ctx context.Context, mirrored bool, mirror string
 	if err := os.MkdirAll(at, 0o700); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(at, config.FileName), k.parcel.Config, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(at, config.FileName), k.request.Config, 0o600); err != nil {
 		return err
 	}
-	if _, err := git.Init(ctx, at, k.parcel.Author, "The configuration"); err != nil {
+	if _, err := git.Init(ctx, at, k.request.Author, "The configuration"); err != nil {
 		return err
 	}
 	if mirrored {
@@ -147,24 +147,24 @@ func (k *there) makeRepository(ctx context.Context, mirrored bool, mirror string
 
 // awaitBase waits until the commit that the turn starts from was pushed.
 func (k *there) awaitBase(ctx context.Context) error {
-	for deadline := time.Now().Add(parcelPatience); time.Now().Before(deadline); time.Sleep(tick) {
+	for deadline := time.Now().Add(requestPatience); time.Now().Before(deadline); time.Sleep(tick) {
 		at, found, err := k.p.Repo.Ref(ctx, baseRef)
 		if err != nil {
 			return err
 		}
-		if found && at == k.parcel.Agent.Head {
+		if found && at == k.request.Agent.Head {
 			return nil
 		}
 		if k.told() {
 			break
 		}
 	}
-	return fmt.Errorf("the commit %.12s that it starts from was not sent", k.parcel.Agent.Head)
+	return fmt.Errorf("the commit %.12s that it starts from was not sent", k.request.Agent.Head)
 }
 
 // setUp makes what the turn runs in.
 func (k *there) setUp(ctx context.Context) (turnsetup.Setup, error) {
-	a, session := &k.parcel.Agent, k.parcel.Session
+	a, session := &k.request.Agent, k.request.Session
 	a.Worktree = k.p.WorkPath(a.Name, a.Attempt)
 	f := turnsetup.Setup{Turn: keeper.Turn{Dir: k.p.TurnDir(session.ID, a.ID, a.Turns)}}
 	var err error
@@ -185,7 +185,7 @@ func (k *there) setUp(ctx context.Context) (turnsetup.Setup, error) {
 	if f.Place, err = turnsetup.MakeDirs(ctx, k.p, session, *a, f.Turn); err != nil {
 		return f, err
 	}
-	f.Place.Budget, f.Place.PermissionWait = k.parcel.Budget, k.parcel.Wait
+	f.Place.Budget, f.Place.PermissionWait = k.request.Budget, k.request.Wait
 	if err := k.equip(ctx, checkout, f); err != nil {
 		return f, err
 	}
@@ -204,7 +204,7 @@ func (k *there) setUp(ctx context.Context) (turnsetup.Setup, error) {
 // equip puts the files that came with the turn into its worktree and runs the setup commands. Every turn has a worktree
 // of its own there, so every turn is equipped.
 func (k *there) equip(ctx context.Context, checkout *takeover.Checkout, f turnsetup.Setup) error {
-	a, session := k.parcel.Agent, k.parcel.Session
+	a, session := k.request.Agent, k.request.Session
 	if err := k.unpack(ctx, checkout); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (k *there) equip(ctx context.Context, checkout *takeover.Checkout, f turnse
 // unpack copies the files that came with the turn into its worktree, as listed ones are copied here.
 func (k *there) unpack(ctx context.Context, checkout *takeover.Checkout) error {
 	from, list := k.folder.file("copied"), []string{}
-	for _, c := range k.parcel.Copied {
+	for _, c := range k.request.Copied {
 		if !filepath.IsLocal(c.Path) {
 			return fmt.Errorf("copy %q: it leaves the worktree", c.Path)
 		}
@@ -243,11 +243,11 @@ func (k *there) unpack(ctx context.Context, checkout *takeover.Checkout) error {
 	if err != nil {
 		return err
 	}
-	return k.p.RememberCopied(k.parcel.Session.ID, k.parcel.Agent, noted)
+	return k.p.RememberCopied(k.request.Session.ID, k.request.Agent, noted)
 }
 
-// attend waits for the end of the turn, does what is asked of it meanwhile, and takes its head.
-func (k *there) attend(ctx context.Context) (end, error) {
+// work waits for the end of the turn, does what is asked of it meanwhile, and takes its head.
+func (k *there) work(ctx context.Context) (end, error) {
 	grace := k.p.Config.StopGrace.Value()
 	for {
 		state, err := k.turn.State()
@@ -279,7 +279,7 @@ func (k *there) close(ctx context.Context) (over end, err error) {
 		return over, err
 	}
 	turnsetup.Tidy(k.turn)
-	snap, err := k.p.TakeHead(ctx, k.parcel.Session.ID, k.parcel.Agent, takeover.ForGood)
+	snap, err := k.p.TakeHead(ctx, k.request.Session.ID, k.request.Agent, takeover.ForGood)
 	if err != nil {
 		return over, err
 	}

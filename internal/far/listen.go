@@ -37,10 +37,10 @@ type listener struct {
 	told   ask // what was said there last
 }
 
-// attend keeps the transcript and the agent's folder like those there, until the turn is over. A stream that breaks is
+// listen keeps the transcript and the agent's folder like those there, until the turn is over. A stream that breaks is
 // begun anew from where it broke.
-func (f *follower) attend(ctx context.Context) (end, error) {
-	l, err := f.listen()
+func (f *follower) listen(ctx context.Context) (end, error) {
+	l, err := f.openListener()
 	if err != nil {
 		return end{}, err
 	}
@@ -78,7 +78,7 @@ func (f *follower) tooLate(ctx context.Context) error {
 		"home is kept")
 }
 
-func (f *follower) listen() (*listener, error) {
+func (f *follower) openListener() (*listener, error) {
 	output, err := os.OpenFile(f.turn.Output(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open transcript: %w", err)
@@ -87,14 +87,14 @@ func (f *follower) listen() (*listener, error) {
 	if err != nil {
 		return nil, errors.Join(err, output.Close())
 	}
-	l := &listener{follower: f, output: output, size: info.Size(), most: f.luggage.MostOutput}
+	l := &listener{follower: f, output: output, size: info.Size(), most: f.settings.MostOutput}
 	var kept agentFiles
 	if err := atomicfile.ReadJSON(filepath.Join(f.turn.Dir, filesFile), &kept); err != nil &&
 		!errors.Is(err, os.ErrNotExist) {
 		return nil, errors.Join(err, output.Close())
 	}
 	l.files = newAgentFiles(kept.Known, kept.There)
-	l.files.dir = agentdir.Dir(f.luggage.Parcel.AgentDir)
+	l.files.dir = agentdir.Dir(f.settings.Request.AgentDir)
 	return l, nil
 }
 
@@ -102,7 +102,7 @@ func (f *follower) listen() (*listener, error) {
 func (l *listener) stream(ctx context.Context) (last end, heard bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	piped, err := run.StartPiped(ctx, l.engine.Exec(l.job.ID, []string{l.luggage.Engine.Program, Verb, "attend",
+	piped, err := run.StartPiped(ctx, l.engine.Exec(l.job.ID, []string{l.settings.Engine.Program, Verb, "stream",
 		l.job.Folder}))
 	if err != nil {
 		return last, false, err
@@ -135,7 +135,7 @@ func (l *listener) stream(ctx context.Context) (last end, heard bool, err error)
 
 // converse says and hears what there is, until the turn is over or the stream is.
 func (l *listener) converse(to *writer, frames <-chan frame, failed <-chan error) (last end, heard bool, err error) {
-	line, err := json.Marshal(attendance{Offset: l.size, Known: l.files.There, There: l.files.Known})
+	line, err := json.Marshal(position{Offset: l.size, Known: l.files.There, There: l.files.Known})
 	if err == nil {
 		_, err = to.to.Write(append(line, '\n'))
 	}
@@ -163,7 +163,7 @@ func (l *listener) converse(to *writer, frames <-chan frame, failed <-chan error
 		case <-quiet.C:
 			return last, heard, fmt.Errorf("nothing was heard of it for %s", silence)
 		case s := <-l.signals:
-			l.hear(s)
+			l.noteSignal(s)
 			if err := l.tell(to); err != nil {
 				return last, heard, err
 			}
@@ -220,7 +220,7 @@ func (l *listener) take(f frame) error {
 		l.files.drop(f.Name)
 		return l.keepFiles(nil)
 	case frameRefused:
-		a := l.luggage.Parcel.Agent // whose worktree has another place there
+		a := l.settings.Request.Agent // whose worktree has another place there
 		there := path.Join(l.job.Folder, workFolder, filepath.Base(a.Worktree))
 		return l.turn.KeepRefusals(bytes.ReplaceAll(f.Data, []byte(there+"/"), []byte(a.Worktree+"/")))
 	case frameAgain:

@@ -48,18 +48,18 @@ func live(ctx context.Context, verb, where string, more []string) error {
 	switch verb {
 	case "keep":
 		return keep(context.WithoutCancel(ctx), at, more[0])
-	case "hello":
-		return at.show(helloFile)
+	case "identify":
+		return at.show(identityFile)
 	case "start":
-		return at.takeParcel(os.Stdin)
-	case "attend":
-		return attend(at, os.Stdin, os.Stdout)
+		return at.takeRequest(os.Stdin)
+	case "stream":
+		return serveStream(at, os.Stdin, os.Stdout)
 	case "git":
 		return serveGit(ctx, at, more[0])
 	case "ack":
 		return os.WriteFile(at.file(ackFile), nil, 0o600)
-	case "carry":
-		return carry(ctx, keeper.Turn{Dir: where}, more[1])
+	case "ssh":
+		return joinGit(ctx, keeper.Turn{Dir: where}, more[1])
 	}
 	return fmt.Errorf("%q is nothing that is done there", verb)
 }
@@ -73,33 +73,33 @@ func (f folder) show(name string) error {
 	return err
 }
 
-// takeParcel keeps what the turn is. One that is there already stays.
-func (f folder) takeParcel(in io.Reader) error {
+// takeRequest keeps what the turn is. One that is there already stays.
+func (f folder) takeRequest(in io.Reader) error {
 	data, err := io.ReadAll(in)
-	if err != nil || f.has(parcelFile) {
+	if err != nil || f.has(requestFile) {
 		return err
 	}
-	return atomicfile.WriteFile(f.file(parcelFile), data, 0o600)
+	return atomicfile.WriteFile(f.file(requestFile), data, 0o600)
 }
 
-// carry is what git calls in the place of ssh: it joins this process's streams with those of git where the job of a
+// joinGit is what git calls in the place of ssh: it joins this process's streams with those of git where the job of a
 // turn runs. More than the turn may bring home ends it.
-func carry(ctx context.Context, t keeper.Turn, command string) error {
+func joinGit(ctx context.Context, t keeper.Turn, command string) error {
 	l, j, err := open(t)
 	if err != nil {
 		return err
 	}
 	var service string
 	if _, err := fmt.Sscanf(command, "%s ", &service); err != nil {
-		return fmt.Errorf("carry git's streams: %w", err)
+		return fmt.Errorf("join git's streams: %w", err)
 	}
-	c := engine.Engine{Engine: l.Engine}.Exec(j.ID, []string{l.Engine.Program, Verb, "git", j.Folder, service})
+	c := engine.Open(l.Engine).Exec(j.ID, []string{l.Engine.Program, Verb, "git", j.Folder, service})
 	c.Stdin, c.Stderr = os.Stdin, os.Stderr
 	return run.Stream(ctx, c, func(out io.Reader) error {
 		limit := mostHome
 		n, err := io.Copy(os.Stdout, io.LimitReader(out, limit))
 		if err == nil && n == limit {
-			err = fmt.Errorf("carry git's streams: more than %d bytes come from there", limit)
+			err = fmt.Errorf("join git's streams: more than %d bytes come from there", limit)
 		}
 		return err
 	})
@@ -109,8 +109,8 @@ func carry(ctx context.Context, t keeper.Turn, command string) error {
 const mostHome int64 = 4 << 30
 
 // open reads what the keeper of a turn on an engine left in its folder.
-func open(t keeper.Turn) (l luggage, j job, err error) {
-	if err := atomicfile.ReadJSON(filepath.Join(t.Dir, luggageFile), &l); err != nil {
+func open(t keeper.Turn) (l settings, j job, err error) {
+	if err := atomicfile.ReadJSON(filepath.Join(t.Dir, settingsFile), &l); err != nil {
 		return l, j, err
 	}
 	err = atomicfile.ReadJSON(filepath.Join(t.Dir, jobFile), &j)

@@ -19,10 +19,10 @@ import (
 )
 
 // protocol is raised whenever the two ends would not understand one another any more.
-const protocol = 1
+const protocol = 2
 
-// parcel is all that a turn is there: what is here a repository, a registry and an agent's folder.
-type parcel struct {
+// request is all that a turn is there: what is here a repository, a registry and an agent's folder.
+type request struct {
 	Session  registry.Session `json:"session"`
 	Agent    registry.Agent   `json:"agent"` // as it is in this turn
 	Config   []byte           `json:"config"`
@@ -41,17 +41,17 @@ type copied struct {
 	Data []byte `json:"data"`
 }
 
-// luggage is what the keeper of a turn on an engine needs here, in the turn's folder.
-type luggage struct {
+// settings is what the keeper of a turn on an engine needs here, in the turn's folder.
+type settings struct {
 	Engine       config.Engine `json:"engine"`
 	QueueTimeout time.Duration `json:"queue_timeout_ns"`
 	Main         string        `json:"main"`
 	MostOutput   int64         `json:"most_output"` // bytes of the transcript
-	Parcel       parcel        `json:"parcel"`
+	Request      request       `json:"request"`
 }
 
-// hello is what the keeper there says of itself.
-type hello struct {
+// identity is what the keeper there says of itself.
+type identity struct {
 	Protocol    int    `json:"protocol"`
 	Incarnation string `json:"incarnation"` // of this start of this job
 	Node        string `json:"node"`
@@ -92,7 +92,7 @@ const (
 	frameAsk     kind = "ask" // interrupt or stop
 )
 
-// frame is one thing that is said on the stream of attend: a line of JSON, and so many bytes.
+// frame is one thing that is said on the stream: a line of JSON, and so many bytes.
 type frame struct {
 	Kind kind   `json:"kind"`
 	Name string `json:"name,omitempty"`

@@ -33,7 +33,7 @@ func (s *supervisor) prepareFar(ctx context.Context, a registry.Agent, f turnset
 		return err
 	}
 	f.Place.Budget, f.Place.PermissionWait = s.budgetLeft(a), s.permissionWait(a, f)
-	return far.Prepare(ctx, s.p, far.Packed{Session: *s.state.Session, Agent: a, Setup: f, Prompt: prompt,
+	return far.Prepare(ctx, s.p, far.Turn{Session: *s.state.Session, Agent: a, Setup: f, Prompt: prompt,
 		Spec: keeper.Spec{StopGrace: s.grace(), Messages: session.MessageNumbers(messages),
 			Said: session.MessageTexts(messages)}})
 }

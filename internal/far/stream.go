@@ -26,8 +26,8 @@ const (
 	askStop      ask = "stop"
 )
 
-// attendance is what the side here has when it begins to attend.
-type attendance struct {
+// position is what the side here has when it begins to listen.
+type position struct {
 	Offset int64            `json:"offset"` // of the transcript
 	Known  map[string]stamp `json:"known"`  // as agentFiles has them, there
 	There  map[string]stamp `json:"there"`
@@ -36,8 +36,8 @@ type attendance struct {
 // beatEvery is how often something is said on a stream on which nothing else is.
 const beatEvery = 10 * time.Second
 
-// speaker tells the side here what becomes of the turn.
-type speaker struct {
+// sender tells the side here what becomes of the turn.
+type sender struct {
 	folder  folder
 	to      *writer
 	offset  int64
@@ -45,22 +45,22 @@ type speaker struct {
 	begun   bool
 	again   bool
 	refused time.Time
-	spoken  time.Time
+	sent    time.Time
 }
 
-// attend tells the other side of out what becomes of the turn, and does what that asks on in, until the turn is over or
-// the other side is gone.
-func attend(at folder, in io.Reader, out io.Writer) error {
+// serveStream tells the other side of out what becomes of the turn, and does what that asks on in, until the turn is
+// over or the other side is gone.
+func serveStream(at folder, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, 1<<20)
 	line, err := lines.ReadSlice('\n')
 	if err != nil {
-		return fmt.Errorf("attend: %w", err)
+		return fmt.Errorf("serve stream: %w", err)
 	}
-	var a attendance
+	var a position
 	if err := json.Unmarshal(line, &a); err != nil {
-		return fmt.Errorf("attend: %w", err)
+		return fmt.Errorf("serve stream: %w", err)
 	}
-	s := &speaker{folder: at, to: &writer{to: out}, offset: a.Offset, files: newAgentFiles(a.Known, a.There)}
+	s := &sender{folder: at, to: &writer{to: out}, offset: a.Offset, files: newAgentFiles(a.Known, a.There)}
 	asked, gone := make(chan frame), make(chan error, 1)
 	go func() { // ends with the stream, or with this process, which ends with the stream out
 		for {
@@ -83,7 +83,7 @@ func attend(at folder, in io.Reader, out io.Writer) error {
 		case <-gone:
 			return nil
 		case <-pulse.C:
-			if over, err := s.speak(); over || err != nil {
+			if over, err := s.send(); over || err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func newAgentFiles(known, there map[string]stamp) agentFiles {
 }
 
 // obey does what the other side asks.
-func (s *speaker) obey(f frame) error {
+func (s *sender) obey(f frame) error {
 	switch f.Kind {
 	case frameAsk:
 		return os.WriteFile(s.folder.file(askFile+filepath.Base(f.Name)), nil, 0o600)
@@ -117,14 +117,14 @@ func (s *speaker) obey(f frame) error {
 }
 
 // prepared is the turn, once it is there.
-func (s *speaker) prepared() (running, bool) {
+func (s *sender) prepared() (running, bool) {
 	_, r, found := s.folder.turn()
 	s.files.dir = agentdir.Dir(r.AgentDir)
 	return r, found
 }
 
 // speak tells what is new. The end comes last.
-func (s *speaker) speak() (over bool, err error) {
+func (s *sender) send() (over bool, err error) {
 	var last end
 	err = atomicfile.ReadJSON(s.folder.file(endFile), &last)
 	if over = err == nil; !over && !errors.Is(err, fs.ErrNotExist) {
@@ -145,30 +145,30 @@ func (s *speaker) speak() (over bool, err error) {
 	if over {
 		return true, s.to.sendJSON(frameEnd, last)
 	}
-	if time.Since(s.spoken) >= beatEvery {
+	if time.Since(s.sent) >= beatEvery {
 		return false, s.say(frame{Kind: frameBeat})
 	}
 	return false, nil
 }
 
-func (s *speaker) say(f frame) error {
-	s.spoken = time.Now()
+func (s *sender) say(f frame) error {
+	s.sent = time.Now()
 	return s.to.send(f)
 }
 
 // tellBegun says once that the program runs.
-func (s *speaker) tellBegun() error {
+func (s *sender) tellBegun() error {
 	turn, _, _ := s.folder.turn()
 	record, err := turn.Record()
 	if s.begun || err != nil {
 		return nil
 	}
-	s.begun, s.spoken = true, time.Now()
+	s.begun, s.sent = true, time.Now()
 	return s.to.sendJSON(frameBegun, begun{Started: record.Started, Fence: record.Fence, Resources: record.Resources})
 }
 
 // tellOutput sends what the transcript has and the other side has not.
-func (s *speaker) tellOutput(transcript string) error {
+func (s *sender) tellOutput(transcript string) error {
 	file, err := os.Open(transcript)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -195,7 +195,7 @@ func (s *speaker) tellOutput(transcript string) error {
 	}
 }
 
-func (s *speaker) tellFiles() error {
+func (s *sender) tellFiles() error {
 	files, gone := s.files.changed()
 	for _, f := range files {
 		if err := s.say(f); err != nil {
@@ -210,7 +210,7 @@ func (s *speaker) tellFiles() error {
 	return nil
 }
 
-func (s *speaker) tellRefused(file string) error {
+func (s *sender) tellRefused(file string) error {
 	info, err := os.Stat(file)
 	if err != nil || info.ModTime().Equal(s.refused) || info.Size() > mostData {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"delegate/registry"
 )
 
-// Packed is a turn that is to run on an engine.
-type Packed struct {
+// Turn is a turn that is to run on an engine.
+type Turn struct {
 	Session registry.Session
 	Agent   registry.Agent // as it is in this turn
 	Setup   turnsetup.Setup
@@ -28,29 +28,29 @@ type Packed struct {
 }
 
 // Prepare writes the folder of a turn that runs on an engine. What it runs in is made there, from what is written here.
-func Prepare(ctx context.Context, p *project.Project, t Packed) error {
+func Prepare(ctx context.Context, p *project.Project, t Turn) error {
 	e, known := p.Config.Engines[t.Agent.On]
 	if !known {
 		return fmt.Errorf("no engine is called %q any more (engines in %s)", t.Agent.On, config.FileName)
 	}
-	l := luggage{Engine: e, QueueTimeout: e.QueueTimeout.Value(), Main: p.Main,
+	l := settings{Engine: e, QueueTimeout: e.QueueTimeout.Value(), Main: p.Main,
 		MostOutput: int64(p.Config.Limits.WorkSize),
-		Parcel: parcel{Session: t.Session, Agent: t.Agent, Prompt: t.Prompt, AgentDir: t.Setup.Place.AgentDir,
+		Request: request{Session: t.Session, Agent: t.Agent, Prompt: t.Prompt, AgentDir: t.Setup.Place.AgentDir,
 			Budget: t.Setup.Place.Budget, Wait: t.Setup.Place.PermissionWait}}
 	var err error
-	if l.Parcel.Config, err = os.ReadFile(filepath.Join(p.Main, config.FileName)); err != nil {
+	if l.Request.Config, err = os.ReadFile(filepath.Join(p.Main, config.FileName)); err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}
-	if l.Parcel.Author, err = p.Repo.Author(ctx); err != nil {
+	if l.Request.Author, err = p.Repo.Author(ctx); err != nil {
 		return err
 	}
-	if l.Parcel.Copied, err = copies(ctx, p, t.Agent, e); err != nil {
+	if l.Request.Copied, err = copies(ctx, p, t.Agent, e); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(t.Setup.Turn.Dir, 0o700); err != nil {
 		return fmt.Errorf("prepare turn: %w", err)
 	}
-	if err := atomicfile.WriteJSON(filepath.Join(t.Setup.Turn.Dir, luggageFile), l); err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(t.Setup.Turn.Dir, settingsFile), l); err != nil {
 		return err
 	}
 	t.Spec.On, t.Spec.Mark = t.Agent.On, agentdir.Dir(t.Setup.Place.AgentDir).Mark()

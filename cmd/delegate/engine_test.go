@@ -1,0 +1,272 @@
+//go:build !windows
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"delegate/internal/config"
+	"delegate/internal/engine"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+const (
+	// slurmVariable names the folder of a Slurm for tests: its configuration, and its daemons' process ids.
+	slurmVariable = "DELEGATE_TEST_SLURM"
+	// engineVariable has what a script's configuration says of its engine.
+	engineVariable = "ENGINE"
+	fillVariable   = "FILL" // what fills all of it
+)
+
+// engineScripts are those that every engine runs.
+const engineScripts = scriptFolder + "/engine"
+
+// TestSlurm plays what a person does with turns that run on a real Slurm, of which these tests may kill what they like.
+func TestSlurm(t *testing.T) {
+	dir := os.Getenv(slurmVariable)
+	if dir == "" {
+		t.Skip("there is no Slurm for tests; .ci/slurm installs and starts one, and says what to set")
+	}
+	on := func(env *testscript.Env, options string) {
+		env.Setenv(slurmVariable, dir)
+		env.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))
+		env.Setenv(engineVariable, "kind: slurm, options: ["+options+"]")
+		env.Setenv(fillVariable, "--nodes=2 --ntasks-per-node=8")
+	}
+	playEngine(t, "slurm", func(env *testscript.Env) { on(env, "") },
+		func(env *testscript.Env) { on(env, "--partition=fragile") })
+}
+
+// playEngine runs the scripts that every engine runs and its own: first those that leave its nodes alone.
+func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
+	t.Helper()
+	var together, apart []string
+	for _, folder := range []string{engineScripts, filepath.Join(scriptFolder, own)} {
+		files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no scripts in %q: %v", folder, err)
+		}
+		for _, file := range files {
+			if filepath.Base(file) == "engine_node.txt" {
+				apart = append(apart, file)
+			} else {
+				together = append(together, file)
+			}
+		}
+	}
+	play := func(files []string, on func(*testscript.Env)) func(*testing.T) {
+		return func(t *testing.T) {
+			testscript.Run(t, testscript.Params{Files: files, Condition: condition,
+				Setup: func(env *testscript.Env) error { on(env); return setUp(env) }})
+		}
+	}
+	t.Run("together", play(together, on))
+	t.Run("alone", play(apart, alone))
+}
+
+// testJob is what is noted of a turn's job.
+type testJob struct {
+	ID     string `json:"id"`
+	Folder string `json:"folder"`
+}
+
+// cluster is what scripts do to an engine behind delegate's back.
+func cluster(args []string) error {
+	ctx := context.Background()
+	e := testEngine("")
+	switch args[0] {
+	case "note":
+		return noteJobs()
+	case "again": // what the engine would do that starts a job once more
+		j, err := jobOf(args[1])
+		if err != nil {
+			return err
+		}
+		c := e.Exec(j.ID, []string{"delegate", "__far", "keep", j.Folder})
+		return passed(exec.Command(c.Path, c.Args...))
+	case "clean":
+		return nothingLeft(ctx, e, args[1:])
+	case "lose":
+		j, err := jobOf(args[1])
+		if err != nil {
+			return err
+		}
+		said, err := e.Look(ctx, j.ID)
+		if err != nil {
+			return err
+		}
+		return node("lose", said.Node)
+	case "restore":
+		return node("restore", "")
+	case "fill":
+		return fill(ctx)
+	case "free":
+		return free(ctx, e)
+	}
+	return fmt.Errorf("nobody does %q", args[0])
+}
+
+func passed(c *exec.Cmd) error {
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	return c.Run()
+}
+
+// testEngine is the engine of the script, with more options.
+func testEngine(more string) engine.Engine {
+	_, options, _ := strings.Cut(os.Getenv(engineVariable), "[")
+	options = strings.TrimSuffix(options, "]") + " " + more
+	return engine.Open(config.Engine{Kind: config.Slurm, Options: strings.Fields(options)})
+}
+
+func notedJobs() string { return filepath.Join(os.Getenv("WORK"), "jobs.json") }
+
+// noteJobs keeps the jobs of all turns beside the repository, by agent: with a session goes what is noted in it.
+func noteJobs() error {
+	files, err := filepath.Glob(".git/delegate/sessions/*/AGT-*/turn-*/job.json")
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("no job is noted: %w", err)
+	}
+	all := map[string]testJob{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		var j testJob
+		if err := json.Unmarshal(data, &j); err != nil {
+			return err
+		}
+		all[filepath.Base(filepath.Dir(filepath.Dir(file)))] = j
+	}
+	data, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(notedJobs(), data, 0o644)
+}
+
+func jobOf(agent string) (testJob, error) {
+	var all map[string]testJob
+	data, err := os.ReadFile(notedJobs())
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	if err == nil && all[agent].ID == "" {
+		err = fmt.Errorf("no job of %q is noted", agent)
+	}
+	return all[agent], err
+}
+
+// nothingLeft says whether nothing of the jobs is left there, of those of the agents or of all that are noted.
+func nothingLeft(ctx context.Context, e engine.Engine, agents []string) error {
+	var all map[string]testJob
+	data, err := os.ReadFile(notedJobs())
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	for agent, j := range all {
+		if len(agents) > 0 && !slices.Contains(agents, agent) {
+			continue
+		}
+		said, lookErr := e.Look(ctx, j.ID)
+		err = errors.Join(err, lookErr)
+		if said.Phase == engine.Waiting || said.Phase == engine.Running {
+			err = errors.Join(err, fmt.Errorf("%q is still there: %+v", j.ID, said))
+		}
+		if _, statErr := os.Stat(j.Folder); !errors.Is(statErr, fs.ErrNotExist) {
+			err = errors.Join(err, fmt.Errorf("%q is still there", j.Folder))
+		}
+	}
+	return err
+}
+
+// node loses a node, or brings all back.
+func node(what, name string) error {
+	if what == "lose" {
+		return passed(exec.Command("scontrol", "update", "nodename="+name, "state=down", "reason=test"))
+	}
+	for _, n := range []string{"n3", "n4"} {
+		_ = passed(exec.Command("scontrol", "update", "nodename="+n, "state=resume")) // one of them was lost
+	}
+	return nil
+}
+
+// fill takes all room of the engine.
+func fill(ctx context.Context) error {
+	e := testEngine(os.Getenv(fillVariable))
+	id, err := e.Submit(ctx, "delegate-test-fill", []string{"sleep", "600"})
+	if err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+		said, err := e.Look(ctx, id)
+		if err == nil && said.Phase == engine.Running {
+			return os.WriteFile(filepath.Join(os.Getenv("WORK"), "fill"), []byte(id), 0o644)
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("what fills it does not run: %+v, %w", said, err)
+		}
+	}
+}
+
+func free(ctx context.Context, e engine.Engine) error {
+	id, err := os.ReadFile(filepath.Join(os.Getenv("WORK"), "fill"))
+	return errors.Join(err, e.Cancel(ctx, string(id)))
+}
+
+// forgeEnd is the program there in the hand of somebody else: it forges the end of a turn, by the name of its folder.
+func forgeEnd(args []string) error {
+	if len(args) < 3 || args[1] != "stream" {
+		c := exec.Command("delegate", args...)
+		c.Stdin = os.Stdin
+		return passed(c)
+	}
+	dir := args[2]
+	git := func(in []byte, args ...string) string {
+		c := exec.Command("git", append([]string{"-C", filepath.Join(dir, "repo"), "-c", "user.name=x", "-c",
+			"user.email=x@example.com"}, args...)...)
+		c.Stdin, c.Stderr = bytes.NewReader(in), os.Stderr
+		out, err := c.Output()
+		if err != nil {
+			panic(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	head, tree := "..%2f", ""
+	base := git(nil, "rev-parse", "refs/delegate/base")
+	blob := git([]byte("forged"), "hash-object", "-w", "--stdin")
+	switch filepath.Base(filepath.Dir(dir)) {
+	case "forged":
+		list := git(nil, "ls-tree", base) + "\n100644 blob " + blob + "\tforged\n"
+		tree = git([]byte(list), "mktree")
+	case "unsound": // a folder that no git makes
+		inner := git([]byte("100644 blob "+blob+"\tconfig\n"), "mktree")
+		id, err := hex.DecodeString(inner)
+		if err != nil {
+			return err
+		}
+		tree = git(append([]byte("40000 .git\x00"), id...), "hash-object", "-t", "tree", "-w", "--literally", "--stdin")
+	}
+	if tree != "" {
+		head = git(nil, "commit-tree", "-m", "forged", "-p", base, tree)
+		git(nil, "update-ref", "refs/delegate/head", head)
+	}
+	end := fmt.Sprintf(`{"exit":{"exit_code":0},"head":%q}`, head)
+	fmt.Printf("{\"kind\":\"end\",\"size\":%d}\n%s", len(end), end)
+	time.Sleep(3 * time.Second)
+	return nil
+}
