@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -93,5 +94,15 @@ func TestClaim(t *testing.T) {
 	}
 	if info, err := os.Stat(string(f)); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// A job's name is a label of every engine, whatever its agent is called.
+func TestNameOf(t *testing.T) {
+	for _, agent := range []string{"first", "Fix_the.API", strings.Repeat("long", 20), "straße"} {
+		name := nameOf(agent)
+		if len(name) > 63 || !regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`).MatchString(name) || name == nameOf(agent) {
+			t.Errorf("%q is the name of a job of %q", name, agent)
+		}
 	}
 }
