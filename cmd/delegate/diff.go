@@ -112,6 +112,14 @@ func pathText(path string) string {
 	return strconv.Quote(path)
 }
 
+func pathTexts(paths []string) []string {
+	shown := make([]string, len(paths))
+	for i, path := range paths {
+		shown[i] = pathText(path)
+	}
+	return shown
+}
+
 func counts(f change.File) string {
 	if f.Binary {
 		return "binary"

@@ -480,5 +480,5 @@ func rowSubject(r checkpoint.Row) string {
 	case checkpoint.RowWork:
 		return "the work"
 	}
-	return text(r.Path)
+	return pathText(r.Path)
 }

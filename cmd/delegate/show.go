@@ -155,7 +155,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("output", v.Output)
 	changed := fmt.Sprintf("%s (+%d −%d)", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions)
 	if len(v.Report.Files) > 0 { // they are known at a turn's end
-		changed += ": " + text(session.FilesText(v.Report.Files))
+		changed += ": " + text(session.FilesText(pathTexts(v.Report.Files)))
 	}
 	field("changed", changed)
 	if tried := status.Tried(v.Refused, v.RefusedCalls); tried != "" {
