@@ -134,7 +134,7 @@ func (s *search) stack(ctx context.Context, at, id string) (string, bool, error)
 	if err != nil || !merged.Clean {
 		return "", false, err
 	}
-	next, err := s.p.Repo.CommitTree(ctx, merged.Tree, "Combination\n", at, a.Head)
+	next, err := s.p.Repo.CommitTreeLike(ctx, merged.Tree, "Candidate of "+a.ID+"\n", at, a.Head) // mostly is one, too
 	return next, true, err
 }
 

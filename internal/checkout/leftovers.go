@@ -202,6 +202,24 @@ func (m *Move) edited(ctx context.Context) ([]string, error) {
 // inTheWay lists what is in no commit and lies where the move writes a file, ignored files too,
 // and what stands in place of a folder that the move writes or deletes in.
 func (m *Move) inTheWay(ctx context.Context) ([]string, error) {
+	var odd []string // what lies there as no file of From does, unless From has it
+	for _, f := range m.files {
+		if at := barrier(m.repo.Worktree, f.Path); at != "" {
+			odd = append(odd, at)
+			continue
+		}
+		if f.OldMode == change.ModeSubmodule && f.NewMode == 0 {
+			continue // git leaves a submodule's folder where it is
+		}
+		found, err := inPlace(m.repo.Worktree, f)
+		if err != nil {
+			return nil, err
+		}
+		odd = append(odd, found...)
+	}
+	if len(odd) == 0 {
+		return nil, nil
+	}
 	tracked, err := m.repo.Files(ctx, m.From)
 	if err != nil {
 		return nil, err
@@ -210,25 +228,8 @@ func (m *Move) inTheWay(ctx context.Context) ([]string, error) {
 	for _, path := range tracked {
 		known[path] = true
 	}
-	var inWay []string
-	for _, f := range m.files {
-		if at := barrier(m.repo.Worktree, f.Path); at != "" {
-			if !known[at] {
-				inWay = append(inWay, at)
-			}
-			continue
-		}
-		if f.OldMode == change.ModeSubmodule && f.NewMode == 0 {
-			continue // git leaves a submodule's folder where it is
-		}
-		found, err := untrackedAt(m.repo.Worktree, f, known)
-		if err != nil {
-			return nil, err
-		}
-		inWay = append(inWay, found...)
-	}
-	slices.Sort(inWay)
-	return slices.Compact(inWay), nil
+	slices.Sort(odd)
+	return slices.DeleteFunc(slices.Compact(odd), func(path string) bool { return known[path] }), nil
 }
 
 // barrier is the first thing on the way to a path that is there and no folder, "" if there is none.
@@ -248,9 +249,9 @@ func barrier(root, path string) string {
 	return ""
 }
 
-// untrackedAt looks at the place of a file: something there although the file is new, or something
-// inside a folder there.
-func untrackedAt(root string, f change.File, known map[string]bool) ([]string, error) {
+// inPlace are the files at the place of a file: something there although the file is new, or all that is inside a folder
+// there.
+func inPlace(root string, f change.File) ([]string, error) {
 	full := filepath.Join(root, filepath.FromSlash(f.Path))
 	info, err := os.Lstat(full)
 	if err != nil {
@@ -271,9 +272,7 @@ func untrackedAt(root string, f change.File, known map[string]bool) ([]string, e
 		if err != nil {
 			return err
 		}
-		if !known[filepath.ToSlash(relative)] {
-			found = append(found, filepath.ToSlash(relative))
-		}
+		found = append(found, filepath.ToSlash(relative))
 		return nil
 	})
 	return found, err

@@ -43,12 +43,19 @@ type Move struct {
 	index string
 	copy  string
 	files []change.File // without rename detection
+	// sound is the state in which Check found nothing in the way, and the copy is that of the index in it; "" for none.
+	sound string
 }
 
 // Plan lists what a move from one commit to another changes.
 func (p Place) Plan(ctx context.Context, from, to string) (*Move, error) {
 	files, err := p.Repo.Changes(ctx, from, to, git.RawEntries)
 	return &Move{From: from, To: to, place: p, repo: p.Repo, index: p.Index, copy: p.Copy, files: files}, err
+}
+
+// Of reports whether the move is one of this checkout.
+func (m *Move) Of(repo *git.Repo) bool {
+	return m.repo.GitDir == repo.GitDir && m.repo.Worktree == repo.Worktree
 }
 
 // Drop takes away what a move leaves next to the index.
@@ -86,12 +93,35 @@ func (m *Move) CheckUntracked(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer m.place.Drop()
 	return m.try(ctx, inWay, func(context.Context) ([]string, error) { return nil, nil })
 }
 
+// state is that of everything by which Check and Run decide, "" where it cannot be told from another.
+func (m *Move) state(ctx context.Context) string { return m.repo.PathsState(ctx, m.copy, m.paths()) }
+
+// isSound reports whether all is still as it was when Check found nothing in the way.
+func (m *Move) isSound(ctx context.Context) bool { return m.sound != "" && m.sound == m.state(ctx) }
+
 // Check is a *RefusedError where a person's staged, unstaged, untracked or ignored files stand in the way, and names
-// them.
+// them. What it looked at is not read again by the next Check, nor by Run, where nothing was written since.
 func (m *Move) Check(ctx context.Context) error {
+	if m.isSound(ctx) {
+		return nil
+	}
+	m.sound = ""
+	before := m.state(ctx)
+	if err := m.check(ctx); err != nil {
+		m.place.Drop()
+		return err
+	}
+	if before == m.state(ctx) {
+		m.sound = before
+	}
+	return nil
+}
+
+func (m *Move) check(ctx context.Context) error {
 	inWay, err := m.inTheWay(ctx)
 	if err != nil {
 		return err
@@ -108,7 +138,6 @@ func (m *Move) try(ctx context.Context, inWay []string, more func(context.Contex
 	if err := m.copyIndex(ctx); err != nil {
 		return err
 	}
-	defer m.place.Drop()
 	tryErr := m.repo.UpdateCheckout(ctx, m.copy, m.From, m.To, git.DryRun)
 	edited, err := more(ctx)
 	if err != nil {
@@ -128,6 +157,10 @@ func (m *Move) try(ctx context.Context, inWay []string, more func(context.Contex
 // where the index was in place already, files that the disk lost are written again. left are files of the move that
 // were changed since, and that are as they were changed.
 func (m *Move) Run(ctx context.Context, start Start) (left []string, err error) {
+	if start == Fresh && m.isSound(ctx) {
+		m.place.Step("restored")
+		return nil, m.carryOut(ctx)
+	}
 	atOld, moved, err := m.staged(ctx)
 	if err != nil {
 		return nil, err
@@ -148,16 +181,21 @@ func (m *Move) Run(ctx context.Context, start Start) (left []string, err error) 
 	if err := m.copyIndex(ctx); err != nil {
 		return nil, err
 	}
-	m.Touched = true
+	return nil, m.carryOut(ctx)
+}
+
+// carryOut changes the files by the copy of the index, and puts the copy in place.
+func (m *Move) carryOut(ctx context.Context) error {
+	m.sound, m.Touched = "", true
 	if err := m.repo.UpdateCheckout(ctx, m.copy, m.From, m.To, git.ForReal); err != nil {
-		return nil, err // whether anything was changed turns out when it is taken back
+		return err // whether anything was changed turns out when it is taken back
 	}
 	m.place.Step("files")
 	if err := m.putIndex(); err != nil {
-		return nil, err
+		return err
 	}
 	m.place.Step("index")
-	return nil, nil
+	return nil
 }
 
 // Undo takes back a move that was begun, or cut short. Before the way back changes anything it calls note, which has to

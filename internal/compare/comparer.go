@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -189,7 +190,9 @@ func (m *cache) save(last [][2]objects.Span) {
 		delete(m.Pairs, key)
 	}
 	if os.MkdirAll(filepath.Dir(m.file), 0o700) == nil {
-		_ = atomicfile.WriteJSON(m.file, m)
+		if data, err := json.Marshal(m); err == nil {
+			_ = atomicfile.WriteUnsynced(m.file, data, 0o600)
+		}
 	}
 }
 

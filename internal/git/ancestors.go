@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -10,8 +11,8 @@ import (
 // IsAncestor says whether the history of b contains a.
 func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	return cached(r, "ancestor", []string{a, b}, func() (bool, error) {
-		if r.isNear(ctx, a, b) {
-			return true, nil
+		if inside, known := r.isNear(ctx, a, b); known {
+			return inside, nil
 		}
 		_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
 		switch run.ExitCode(err) {
@@ -27,11 +28,8 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 // MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	id, err := cached(r, "base", []string{a, b}, func() (string, error) {
-		if r.isNear(ctx, a, b) {
-			return a, nil
-		}
-		if r.isNear(ctx, b, a) {
-			return b, nil
+		if base := cmp.Or(r.nearBase(ctx, a, b), r.nearBase(ctx, b, a)); base != "" {
+			return base, nil
 		}
 		return r.readID(ctx, "merge-base", a, b)
 	})
@@ -41,26 +39,61 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	return id, wrap(err, "merge base of %.12s and %.12s", a, b)
 }
 
+// nearBase is the merge base where it is one of the two, or the only parent of the first; "" says only that git knows
+// better.
+func (r *Repo) nearBase(ctx context.Context, a, b string) string {
+	inside, known := r.isNear(ctx, a, b)
+	if inside {
+		return a
+	}
+	found, ok := r.lookInto(ctx, a)
+	if !known || !ok || found.kind != "commit" || found.id != a {
+		return ""
+	}
+	// all that the histories share is in that of the parent
+	_, parents, err := parseCommit(found.data)
+	if err != nil || len(parents) != 1 {
+		return ""
+	}
+	if inside, _ := r.isNear(ctx, parents[0], b); inside {
+		return parents[0]
+	}
+	return ""
+}
+
 // mostNear is how many commits are read before git is asked, which takes as long as about a hundred of them.
 const mostNear = 20
 
-// isNear says whether one of the newest commits of b's history is a. False says only that git knows better.
-func (r *Repo) isNear(ctx context.Context, a, b string) bool {
+// isNear says whether one of the newest commits of b's history is a, or, where it ends soon at a's only parent or at its
+// beginning, that none is. Where neither is known git knows better.
+func (r *Repo) isNear(ctx context.Context, a, b string) (inside, known bool) {
 	if !isFullID(a) || !isFullID(b) || r.isShallow() {
-		return false
+		return false, false
+	}
+	only := "" // no commit that is an ancestor of a's parent has a in its history
+	if found, ok := r.lookInto(ctx, a); ok && found.kind == "commit" && found.id == a {
+		if _, parents, err := parseCommit(found.data); err == nil && len(parents) == 1 {
+			only = parents[0]
+		}
 	}
 	seen, queue := map[string]bool{b: true}, []string{b}
-	for i := 0; i < len(queue) && i < mostNear; i++ {
+	for i := 0; i < len(queue); i++ {
+		if queue[i] == only {
+			continue
+		}
+		if i >= mostNear {
+			return false, false
+		}
 		found, ok := r.lookInto(ctx, queue[i])
 		if !ok || found.kind != "commit" || found.id != queue[i] {
-			return false
+			return false, false
 		}
 		if found.id == a {
-			return true
+			return true, true
 		}
 		_, parents, err := parseCommit(found.data)
 		if err != nil {
-			return false
+			return false, false
 		}
 		for _, p := range parents {
 			if !seen[p] {
@@ -68,5 +101,5 @@ func (r *Repo) isNear(ctx context.Context, a, b string) bool {
 			}
 		}
 	}
-	return false
+	return false, true
 }

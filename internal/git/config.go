@@ -172,10 +172,32 @@ func (r *Repo) WithoutFilters(drivers []string) *Repo {
 	return &plain
 }
 
+// programs is the folder of git's own programs. It is asked for again where git was replaced meanwhile.
+func (r *Repo) programs(ctx context.Context) (string, error) {
+	ask := func() (string, error) {
+		return oneLine(ctx, run.Command{Path: "git", Args: []string{"--exec-path"}, Limit: readLimit})
+	}
+	program, err := run.Which("git", r.dir(), os.Getenv("PATH"))
+	if err != nil || r.common == nil {
+		return ask()
+	}
+	cache, state := &r.common.settings, filesState([]string{program})
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	if cache.programs[0] != state {
+		folder, err := ask()
+		if err != nil {
+			return "", err
+		}
+		cache.programs = [2]string{state, folder}
+	}
+	return cache.programs[1], nil
+}
+
 // TransportHelpers are the programs through which git reaches others' repositories over a network,
 // as far as they are installed.
-func TransportHelpers(ctx context.Context) ([]string, error) {
-	folder, err := oneLine(ctx, run.Command{Path: "git", Args: []string{"--exec-path"}, Limit: readLimit})
+func (r *Repo) TransportHelpers(ctx context.Context) ([]string, error) {
+	folder, err := r.programs(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find git's programs: %w", err)
 	}

@@ -80,6 +80,13 @@ const (
 
 // Changes lists what differs between two commits or trees, sorted by path.
 func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]change.File, error) {
+	if isFullID(from) && isFullID(to) { // commits of the same trees have the same answer
+		for _, side := range []*string{&from, &to} {
+			if tree, err := r.TreeOf(ctx, *side); err == nil {
+				*side = tree
+			}
+		}
+	}
 	files, err := cached(r, "changes", []string{from, to}, func() ([]change.File, error) {
 		return r.compare(ctx, from, to)
 	})

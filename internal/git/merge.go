@@ -125,6 +125,22 @@ type Merged struct {
 // Attributes count only if they are the repository's own, and no filter is run to even out line endings.
 // ErrNoMergeBase (wrapped) if the two share no history.
 func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
+	key := "merge " + ours + " " + theirs
+	keeps := r.common != nil && !r.Quarantined() && isFullID(ours) && isFullID(theirs)
+	if keeps {
+		if m, known := r.common.facts.find(key).(Merged); known {
+			return m, nil
+		}
+	}
+	m, err := r.merge(ctx, ours, theirs)
+	// git says of each file into which it looked that it did, and of all else the trees decide alone
+	if err == nil && keeps && m.Clean && len(m.Messages) == 0 && !r.isShallow() {
+		r.common.facts.keep(key, m)
+	}
+	return m, err
+}
+
+func (r *Repo) merge(ctx context.Context, ours, theirs string) (Merged, error) {
 	env, err := r.mergeEnviron(ctx)
 	if err != nil {
 		return Merged{}, err

@@ -72,7 +72,11 @@ func (r *Repo) RefFile(ref string) string {
 // A reference that is there and whose commit cannot be read is ErrBroken (wrapped), with git's
 // words of a damaged object.
 func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
-	if found, ok := r.lookUp(ctx, revision+"^{commit}"); ok {
+	name := revision
+	if ref := r.headRef(); revision == "HEAD" && ref != "" {
+		name = ref
+	}
+	if found, ok := r.lookUp(ctx, name+"^{commit}"); ok {
 		return found.id, nil
 	}
 	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
@@ -120,7 +124,10 @@ func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 // Head is the branch this checkout is on (short name) and its commit.
 // ErrDetached: HEAD names no branch (commit is still set). ErrUnborn: the branch has no commit.
 func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
-	ref, err := r.line(ctx, "symbolic-ref", "--quiet", "HEAD")
+	ref := r.headRef()
+	if ref == "" {
+		ref, err = r.line(ctx, "symbolic-ref", "--quiet", "HEAD")
+	}
 	if run.ExitCode(err) == 1 {
 		commit, err := r.Resolve(ctx, "HEAD")
 		if err != nil {

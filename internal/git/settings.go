@@ -24,8 +24,9 @@ type setting struct {
 
 // settingsCache keeps the configuration as long as none of its files changes.
 type settingsCache struct {
-	mu   sync.Mutex
-	kept map[string]configuration // by git folder, or "" where all checkouts are configured alike
+	mu       sync.Mutex
+	kept     map[string]configuration // by git folder, or "" where all checkouts are configured alike
+	programs [2]string                // the state of git's program, and where its others are
 }
 
 // configuration is what git said, and of which files.

@@ -33,7 +33,7 @@ func (e *IncompleteError) Error() string {
 // It writes objects only. Where everything is as it was at the last snapshot with the index, the
 // tree of that one is the answer, and no file is opened.
 func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
-	state := r.filesState(ctx, index, from, leave)
+	state, files := r.filesState(ctx, index, from, leave)
 	if tree := r.remembered(ctx, index, state); tree != "" {
 		return tree, nil
 	}
@@ -41,14 +41,15 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 	if err := os.Remove(lookedFile(index)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
-	tree, err := r.snapshot(ctx, index, from, leave)
+	tree, err := r.snapshot(ctx, index, from, leave, files)
 	if err == nil {
 		r.remember(index, state, tree)
 	}
 	return tree, err
 }
 
-func (r *Repo) snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
+// snapshot makes the tree; files are all of the checkout, nil where that is not known.
+func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
 	if err := r.startIndex(ctx, index, from); err != nil {
 		return "", err
@@ -58,7 +59,10 @@ func (r *Repo) snapshot(ctx context.Context, index, from string, leave []string)
 		return "", err
 	}
 	leave = slices.DeleteFunc(slices.Clone(leave), func(p string) bool { return committed[p].ID != "" })
-	left, err := r.beyond(ctx, index)
+	var left []Skipped
+	if !r.fits(index, files) {
+		left, err = r.beyond(ctx, index)
+	}
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
@@ -315,6 +319,27 @@ func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
 		}
 	})
 	return paths, err
+}
+
+// mostOpened is how many files are looked at one by one before git is asked which of them differ.
+const mostOpened = 2000
+
+// fits reports whether all files of the checkout together are within the bounds, and none is held by a lease, so that
+// it does not matter which of them differ.
+func (r *Repo) fits(index string, files []string) bool {
+	entries, err := entriesIn(index) // a file that is gone is listed as well
+	if err != nil || files == nil || len(files) > mostOpened ||
+		r.bounds.Entries > 0 && entries+len(files) > r.bounds.Entries {
+		return false
+	}
+	total := int64(0)
+	for _, path := range files {
+		size, leased := look(path)
+		if total += size; leased || r.bounds.File > 0 && size > r.bounds.File {
+			return false
+		}
+	}
+	return r.bounds.Work == 0 || total <= r.bounds.Work
 }
 
 // beyond are the files of the checkout that a snapshot has to leave out, by their sizes on the disk: nothing is read.

@@ -212,6 +212,9 @@ func (r *Repo) person(ctx context.Context, variable string) (Person, error) {
 }
 
 func (r *Repo) askPerson(ctx context.Context, variable string) (Person, error) {
+	if p, ok := r.plainPerson(ctx, strings.ToLower(strings.Split(variable, "_")[1])); ok {
+		return p, nil
+	}
 	out, err := r.line(ctx, "-c", "user.useConfigOnly=true", "var", variable)
 	if run.ExitCode(err) > 0 {
 		err = ErrNoIdentity
@@ -259,11 +262,13 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 // CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that
 // the same input gives the same commit.
 func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	env, err := r.identity(ctx, parents[0], authorFormat+"%x00"+committerFormat)
-	if err != nil {
-		return "", err
-	}
-	return r.commitTree(ctx, env, tree, message, parents)
+	return cached(r, "commit like "+message, append([]string{tree}, parents...), func() (string, error) {
+		env, err := r.identity(ctx, parents[0], authorFormat+"%x00"+committerFormat)
+		if err != nil {
+			return "", err
+		}
+		return r.commitTree(ctx, env, tree, message, parents)
+	})
 }
 
 // Formats of git log that print the environment which gives another commit the same author or
@@ -276,7 +281,14 @@ const (
 // identity is the environment that gives a commit what the format names of another.
 func (r *Repo) identity(ctx context.Context, commit, format string) ([]string, error) {
 	args := []string{"log", "-1", "--no-show-signature", "--format=" + format, "--date=raw", commit}
-	line, err := cached(r, format, []string{commit}, func() (string, error) { return r.line(ctx, args...) })
+	line, err := cached(r, format, []string{commit}, func() (string, error) {
+		if found, ok := r.lookInto(ctx, commit); ok && found.id == commit && found.kind == "commit" {
+			if line, ok := plainIdentity(string(found.data), format); ok {
+				return line, nil
+			}
+		}
+		return r.line(ctx, args...)
+	})
 	env := strings.Split(line, "\x00")
 	if err == nil && len(env) != strings.Count(format, "%x00")+1 {
 		err = odd(args, line)

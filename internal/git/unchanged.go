@@ -47,13 +47,14 @@ func (r *Repo) remember(index, state, tree string) {
 // git itself takes a file for unchanged, with the time that no program can set. It is "" where that can not be known:
 // on a system or a file system without that time, for a change that may have come after it was looked, or where
 // there is much more than git knows of.
-func (r *Repo) filesState(ctx context.Context, index, from string, leave []string) string {
+// The files are what was seen, nil with no state.
+func (r *Repo) filesState(ctx context.Context, index, from string, leave []string) (state string, files []string) {
 	if r.Quarantined() || r.common == nil {
-		return ""
+		return "", nil
 	}
 	settings, err := r.SettingsFiles(ctx)
 	if err != nil || r.namesOddly(ctx) {
-		return ""
+		return "", nil
 	}
 	for attempt := range 2 {
 		if attempt > 0 {
@@ -61,20 +62,20 @@ func (r *Repo) filesState(ctx context.Context, index, from string, leave []strin
 		}
 		w, err := r.startWalk(index)
 		if err != nil {
-			return ""
+			return "", nil
 		}
 		fmt.Fprintf(w.sum, "%q %q %+v %q\n", from, leave, r.bounds, r.disabledFilters)
 		outside := append(slices.Clone(settings), filepath.Join(r.CommonDir, "info", "exclude"),
 			filepath.Join(r.CommonDir, "info", "attributes"), filepath.Join(r.GitDir, "info", "sparse-checkout"))
 		err = errors.Join(w.outside(outside...), w.staged(r), w.below(ctx, r.Worktree))
 		if err == nil {
-			return fmt.Sprintf("%x", w.sum.Sum(nil))
+			return fmt.Sprintf("%x", w.sum.Sum(nil)), w.files
 		}
 		if !errors.Is(err, errJustNow) {
-			return ""
+			return "", nil
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // namesOddly says whether the files of what is ignored and of attributes are named so that only git finds them.
@@ -96,14 +97,18 @@ type fileWalk struct {
 	device uint64
 	now    int64 // by the file system's clock when the walk began
 	left   int   // how many more files are looked at
+	files  []string
 }
+
+// nowEnding is that of the file by which the file system's clock is read.
+const nowEnding = ".now"
 
 func (r *Repo) startWalk(index string) (*fileWalk, error) {
 	most, err := mostFiles(index)
 	if err != nil {
 		return nil, err
 	}
-	probe := index + ".now"
+	probe := index + nowEnding
 	if err := os.WriteFile(probe, nil, 0o600); err != nil {
 		return nil, err
 	}
@@ -124,17 +129,23 @@ func (r *Repo) startWalk(index string) (*fileWalk, error) {
 // mostFiles is how many files and folders are looked at: those in the index and as much again, since git does not look
 // into folders that it ignores, and they may hold any number.
 func mostFiles(index string) (int, error) {
-	file, err := os.Open(index)
+	entries, err := entriesIn(index)
 	if errors.Is(err, fs.ErrNotExist) { // nobody has looked so far
 		return 50_000, nil
 	}
+	return 2*entries + 1000, err
+}
+
+// entriesIn is how many entries an index has.
+func entriesIn(index string) (int, error) {
+	file, err := os.Open(index)
 	if err != nil {
 		return 0, err
 	}
 	defer file.Close()
 	var start struct{ Sign, Version, Entries uint32 }
 	err = binary.Read(file, binary.BigEndian, &start)
-	return 2*int(start.Entries) + 1000, err
+	return int(start.Entries), err
 }
 
 // stamp is what a file system says of a file and no program can choose.
@@ -210,6 +221,60 @@ func (w *fileWalk) below(ctx context.Context, root string) error {
 		if s, _ := stampOf(info); s.device != w.device {
 			return errors.ErrUnsupported
 		}
+		if !d.IsDir() {
+			w.files = append(w.files, path)
+		}
 		return errors.Join(w.note(path, info), ctx.Err())
 	})
+}
+
+// PathsState tells the state of some paths of the checkout, of the folders above them, of its index and of all settings by
+// which git compares them, from any other, as filesState does for all files. It is "" where a path is a folder, too.
+// For a moment there is a file with the name beside and an ending.
+func (r *Repo) PathsState(ctx context.Context, beside string, paths []string) string {
+	settings, err := r.SettingsFiles(ctx)
+	if err != nil || r.Quarantined() || r.namesOddly(ctx) {
+		return ""
+	}
+	w, err := r.startWalk(beside)
+	if err = errors.Join(err, os.Remove(beside+nowEnding)); err != nil {
+		return ""
+	}
+	err = w.outside(append(slices.Clone(settings), filepath.Join(r.CommonDir, "info", "attributes"),
+		filepath.Join(r.GitDir, "info", "sparse-checkout"), r.IndexPath())...)
+	for _, path := range paths {
+		err = errors.Join(err, w.along(r.Worktree, path))
+	}
+	if err != nil || ctx.Err() != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", w.sum.Sum(nil))
+}
+
+// along notes a path of the checkout, the folders above it, and what these say of attributes, as far as they are there.
+func (w *fileWalk) along(root, path string) error {
+	at, parts := root, strings.Split(path, "/")
+	for i, part := range parts {
+		if err := w.outside(filepath.Join(at, ".gitattributes")); err != nil {
+			return err
+		}
+		at = filepath.Join(at, part)
+		info, err := os.Lstat(at)
+		if errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(w.sum, "%q is not there\n", at)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s, _ := stampOf(info)
+		if s.device != w.device || info.IsDir() && i == len(parts)-1 {
+			return errors.ErrUnsupported
+		}
+		if !info.IsDir() {
+			return w.note(at, info)
+		}
+		fmt.Fprintf(w.sum, "%q is the folder %d\n", at, s.inode)
+	}
+	return nil
 }

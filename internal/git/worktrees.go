@@ -63,6 +63,65 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	return all, nil
 }
 
+// Branches are the checkouts as Worktrees lists them, without their commits. git is asked again only where a checkout, or
+// what it is on, is another one than before.
+func (r *Repo) Branches(ctx context.Context) ([]Worktree, error) {
+	before := r.checkoutsState(ctx)
+	if r.common != nil && before != "" {
+		r.common.mu.Lock()
+		known, state := r.common.checkouts, r.common.checkoutsState
+		r.common.mu.Unlock()
+		if state == before {
+			return slices.Clone(known), nil
+		}
+	}
+	all, err := r.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].Head = ""
+	}
+	if r.common != nil && before != "" && before == r.checkoutsState(ctx) {
+		r.common.mu.Lock()
+		r.common.checkouts, r.common.checkoutsState = slices.Clone(all), before
+		r.common.mu.Unlock()
+	}
+	return all, nil
+}
+
+// checkoutsState is all that decides which checkouts there are and what they are on, word by word; "" where that is not
+// in files.
+func (r *Repo) checkoutsState(ctx context.Context) string {
+	c, err := r.configuration(ctx)
+	if err != nil || c.state == "" || !r.LooseRefs() {
+		return ""
+	}
+	entries, err := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	state := c.state + r.GitDir + "\n" + r.Worktree + "\n"
+	for _, folder := range append([]fs.DirEntry{nil}, entries...) {
+		at := r.CommonDir
+		if folder != nil {
+			at = filepath.Join(at, "worktrees", folder.Name())
+		}
+		for _, name := range []string{"HEAD", "gitdir", "locked"} {
+			data, err := os.ReadFile(filepath.Join(at, name))
+			state += fmt.Sprintf("%q %q %v\n", filepath.Join(at, name), data, err == nil)
+			if name == "gitdir" && err == nil {
+				to := strings.TrimSuffix(string(data), "\n")
+				if !filepath.IsAbs(to) {
+					to = filepath.Join(at, to)
+				}
+				state += fmt.Sprintln(isThere(to), isThere(filepath.Dir(to)))
+			}
+		}
+	}
+	return state
+}
+
 // mainFolder is the main checkout of a repository whose git folder lies elsewhere (a submodule, `--separate-git-dir`):
 // git lists the git folder in its place.
 func (r *Repo) mainFolder(ctx context.Context) (string, error) {

@@ -59,13 +59,13 @@ func WriteHooks(dir string, o HookOptions) error {
 	files["pre-push"] = push
 	files[filepath.Join(HookPrograms, "git-remote-"+PushScheme)] = push
 	for name, text := range files {
-		if err := atomicfile.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+		if err := atomicfile.WriteUnsynced(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
 			return err
 		}
 	}
 	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(filepath.ToSlash(dir))
 	config := "[core]\n\thooksPath = \"" + value + "\"\n"
-	return atomicfile.WriteFile(filepath.Join(dir, HookConfig), []byte(config), 0o644)
+	return atomicfile.WriteUnsynced(filepath.Join(dir, HookConfig), []byte(config), 0o644)
 }
 
 const shebang = "#!/bin/sh\n"

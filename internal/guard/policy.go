@@ -150,7 +150,7 @@ func (p Policy) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("write policy of %q: %w", p.Agent, err)
 	}
-	return atomicfile.WriteFile(path, append(data, '\n'), 0o600)
+	return atomicfile.WriteUnsynced(path, append(data, '\n'), 0o600)
 }
 
 func (p Policy) check(path string) error {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"delegate/internal/atomicfile"
@@ -190,14 +191,25 @@ func (t Turn) PromptFile() string { return filepath.Join(t.Dir, "prompt.md") }
 // hidden from them.
 func (t Turn) Shown() []string { return []string{t.PromptFile(), filepath.Join(t.Dir, proxySocket)} }
 
-// Prepare writes the turn's folder; the spec comes last, so that a folder with a spec is whole.
+// Prepare writes the turn's folder; the spec comes last, so that a folder with a spec is whole. What others have put
+// there, such as hooks, need not have waited for the disk: all of it is there before the spec.
 func Prepare(dir, prompt string, spec Spec) (Turn, error) {
 	t := Turn{Dir: dir}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return t, fmt.Errorf("prepare turn: %w", err)
 	}
-	if err := atomicfile.WriteFile(t.PromptFile(), []byte(prompt), 0o600); err != nil {
+	if err := atomicfile.WriteUnsynced(t.PromptFile(), []byte(prompt), 0o600); err != nil {
 		return t, err
+	}
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, strings.TrimPrefix(path, dir+string(filepath.Separator)))
+		}
+		return err
+	})
+	if err = errors.Join(err, atomicfile.SyncAll(dir, files...)); err != nil {
+		return t, fmt.Errorf("prepare turn: %w", err)
 	}
 	return t, writeJSON(t.specFile(), spec)
 }

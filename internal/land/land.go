@@ -47,6 +47,8 @@ type lander struct {
 	start   checkout.Start
 	touched bool     // git was asked to change files of the checkout
 	left    []string // files of a landing taken up again that a person changed since
+	// rehearsed is the move of a checkout that was tried last, nil for none.
+	rehearsed *checkout.Move
 	// untraced is why the Agent Trace record is not there, "" where it is or is not wanted.
 	untraced string
 }
@@ -150,7 +152,7 @@ func (l *lander) setCheckout(holder *git.Repo) {
 // merge or rebase is refused, and so are two checkouts on the branch: only one of them could be
 // kept in step.
 func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
-	all, err := l.p.Repo.Worktrees(ctx)
+	all, err := l.p.Repo.Branches(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -231,11 +233,23 @@ func (l *lander) rehearse(ctx context.Context, shown *git.Repo) error {
 	if shown == nil {
 		return nil
 	}
-	m, err := l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
+	m, err := l.plan(ctx, shown)
 	if err != nil {
 		return err
 	}
 	return refusal(m.Check(ctx))
+}
+
+// plan is the move of the checkout to what lands: the one that was tried, where there is one.
+func (l *lander) plan(ctx context.Context, shown *git.Repo) (*checkout.Move, error) {
+	if m := l.rehearsed; m != nil && m.Of(shown) && m.From == l.journal.Old && m.To == l.journal.New {
+		return m, nil
+	}
+	m, err := l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
+	if err == nil {
+		l.rehearsed = m
+	}
+	return m, err
 }
 
 // updateCheckout brings the checkout from the old tree to the new one. The branch is on the disk before any file.
@@ -247,7 +261,7 @@ func (l *lander) updateCheckout(ctx context.Context) error {
 	if shown == nil {
 		return nil
 	}
-	m, err := l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
+	m, err := l.plan(ctx, shown)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/dialect"
-	"delegate/internal/git"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -191,7 +190,7 @@ func (m *planner) confine(ctx context.Context, f *turnsetup.Setup) error {
 	if m.r.Sandbox != "" {
 		return nil
 	}
-	transports, err := git.TransportHelpers(ctx)
+	transports, err := m.p.Repo.TransportHelpers(ctx)
 	if err != nil {
 		return err
 	}

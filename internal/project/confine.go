@@ -106,7 +106,7 @@ func (p *Project) OwnConfig(ctx context.Context, file string) (sandbox.Bind, err
 		return sandbox.Bind{}, err
 	}
 	bind := sandbox.Bind{From: file, To: filepath.Join(p.Repo.CommonDir, "config"), Access: sandbox.ReadOnly}
-	return bind, atomicfile.WriteFile(file, []byte(text), 0o600)
+	return bind, atomicfile.WriteUnsynced(file, []byte(text), 0o600)
 }
 
 // hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the

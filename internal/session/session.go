@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -103,6 +104,24 @@ func SignatureOf(path string) Signature {
 		return Signature{}
 	}
 	return Signature{Size: info.Size(), Time: info.ModTime()}
+}
+
+// AwaitChange returns when the registry is not any more as its signature says, or after a while, or when ctx ends,
+// which is then the error.
+func AwaitChange(ctx context.Context, p *project.Project, before Signature, limit time.Duration) error {
+	const pause = 10 * time.Millisecond
+	for deadline := time.Now().Add(limit); SignatureOf(p.RegistryFile()) == before; {
+		left := time.Until(deadline)
+		if left <= 0 {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(min(pause, left)):
+		}
+	}
+	return nil
 }
 
 // FilesText names a few files and how many more there are.

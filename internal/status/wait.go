@@ -72,7 +72,7 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 	deadline := time.Now().Add(min(limit, WaitCeiling))
 	supervised := time.Now()
 	for {
-		supervisor := session.FindSupervisor(p)
+		supervisor, before := session.FindSupervisor(p), session.SignatureOf(p.RegistryFile())
 		state, err := p.Active(ctx)
 		if err != nil {
 			return nil, err
@@ -93,10 +93,9 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 		if over || !time.Now().Before(deadline) {
 			return results(ctx, p, state, agents), nil
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(min(100*time.Millisecond, time.Until(deadline))):
+		// of what is not in the registry a moment later is soon enough
+		if err := session.AwaitChange(ctx, p, before, min(100*time.Millisecond, time.Until(deadline))); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -46,7 +46,7 @@ func Launch(ctx context.Context, p *project.Project) (bool, error) {
 			over, patience = nil, time.After(2*time.Second)
 		case <-patience:
 			return false, NotRunning(p, "it did not take over")
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }
@@ -64,6 +64,7 @@ func NotRunning(p *project.Project, why string) error {
 // AwaitStart waits until every agent that can start has started or failed, or the supervisor cannot start one.
 func AwaitStart(ctx context.Context, p *project.Project) (registry.State, error) {
 	for {
+		before := session.SignatureOf(p.RegistryFile())
 		state, err := p.Active(ctx)
 		if err != nil {
 			return state, err
@@ -84,10 +85,8 @@ func AwaitStart(ctx context.Context, p *project.Project) (registry.State, error)
 		if err := s.Answers(p); err != nil {
 			return state, err
 		}
-		select {
-		case <-ctx.Done():
-			return state, ctx.Err()
-		case <-time.After(50 * time.Millisecond):
+		if err := session.AwaitChange(ctx, p, before, 50*time.Millisecond); err != nil {
+			return state, err
 		}
 	}
 }

@@ -23,8 +23,12 @@ import (
 	"delegate/registry"
 )
 
-// tick is how often the supervisor looks. A look that finds nothing new costs a few file stats.
-const tick = 200 * time.Millisecond
+// The supervisor looks again soon where a look began something, and less and less often while nothing happens. A look
+// that finds nothing new costs a few file stats.
+const (
+	tick      = 200 * time.Millisecond
+	firstTick = 10 * time.Millisecond
+)
 
 // Options are what a supervisor is given from outside.
 type Options struct {
@@ -62,6 +66,7 @@ func Supervise(ctx context.Context, p *project.Project, o Options) error {
 		kernel:   sandbox.Detect(ctx),
 		lastScan: -scanEvery,
 		busy:     map[string]*operation{},
+		ended:    make(chan struct{}, 1),
 		watches:  map[string]*watch{},
 		idle:     map[string]string{},
 	}
@@ -119,6 +124,8 @@ type supervisor struct {
 	configured session.Signature // of the configuration in p
 	state      registry.State
 	busy       map[string]*operation // agent id → what is being done for it
+	begins     int                   // how many operations were begun
+	ended      chan struct{}         // has something in it when an operation ended
 	watches    map[string]*watch     // agent id → reader of its running turn
 	idle       map[string]string     // agent id → the status in which its processes were found gone
 
@@ -153,11 +160,13 @@ type operation struct {
 
 // loop looks until the session is over or ctx is.
 func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
-	timer := time.NewTicker(tick)
-	defer timer.Stop()
 	steps := context.WithoutCancel(ctx) // what is begun is brought to its end, also when this process was asked to go
-	for {
+	for pause := firstTick; ; pause = min(2*pause, tick) {
+		begins := s.begins
 		over, err := s.look(steps)
+		if s.begins > begins {
+			pause = firstTick
+		}
 		s.noteAttempt(attempt{"look at the registry", ""}, err)
 		if over {
 			s.note("session ended, supervisor ends", nil)
@@ -172,7 +181,9 @@ func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 		select {
 		case <-ctx.Done():
 			return false, nil
-		case <-timer.C:
+		case <-s.ended:
+			pause = firstTick / 2
+		case <-time.After(pause):
 		}
 	}
 }
@@ -248,7 +259,14 @@ func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor)
 	op := &operation{name: name, done: make(chan error, 1)}
 	s.busy[a.ID] = op
 	fixed := &supervisor{p: s.p, o: s.o, state: s.state, mono: s.mono, kernel: s.kernel}
-	go func() { op.done <- work(fixed) }()
+	s.begins++
+	go func() {
+		op.done <- work(fixed)
+		select {
+		case s.ended <- struct{}{}:
+		default: // the loop knows
+		}
+	}()
 	return op
 }
 

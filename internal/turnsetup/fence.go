@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
-	"delegate/internal/git"
 	"delegate/internal/guard"
 	"delegate/internal/keeper"
 	"delegate/internal/program"
@@ -109,7 +108,7 @@ func FenceTurn(ctx context.Context, r FenceRequest, place *agent.Place) (*keeper
 	if err := r.isolateGit(ctx, checkout, &held, place); err != nil {
 		return nil, err
 	}
-	if r.Transports, err = git.TransportHelpers(ctx); err != nil {
+	if r.Transports, err = p.Repo.TransportHelpers(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.AddPaths(ctx, &held, place); err != nil {

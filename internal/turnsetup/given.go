@@ -48,7 +48,7 @@ func keepGiven(turn keeper.Turn, given agent.Given) error {
 	if err != nil {
 		return fmt.Errorf("keep what the program is given: %w", err)
 	}
-	return atomicfile.WriteFile(filepath.Join(turn.Dir, givenFile), data, 0o600)
+	return atomicfile.WriteUnsynced(filepath.Join(turn.Dir, givenFile), data, 0o600)
 }
 
 // Given is what the program of an agent's last turn was given; of one that has had none, what it would be, as far

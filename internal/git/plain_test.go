@@ -1,0 +1,208 @@
+package git_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/internal/git"
+)
+
+// The answers about near history are git's, with a process and without.
+func TestNearHistoryIsThatOfGit(t *testing.T) {
+	for seed := range uint64(6) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		b := newBox(t, nil)
+		ids := b.history(random, 12)
+		r := b.open()
+		for _, x := range ids {
+			for _, y := range ids {
+				_, err := b.Try("merge-base", "--is-ancestor", x, y)
+				if inside, ours := r.IsAncestor(t.Context(), x, y); ours != nil || inside != (err == nil) {
+					t.Errorf("seed %d: %s in %s: %v, %v", seed, x, y, inside, ours)
+				}
+				all, _ := b.Try("merge-base", "--all", x, y)
+				base, err := r.MergeBase(t.Context(), x, y)
+				if none := errors.Is(err, git.ErrNoMergeBase); !none && err != nil || none != (all == "") ||
+					!none && !slices.Contains(strings.Fields(all), base) {
+					t.Errorf("seed %d: base of %s and %s: %q, %v, want one of %q", seed, x, y, base, err, all)
+				}
+			}
+		}
+	}
+}
+
+// After a squash the two sides part at the parent of one of them, which takes no process of its own to find.
+func TestMergeBaseBesideASquash(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	base := b.Git("rev-parse", "HEAD")
+	work := b.branch("work", base, map[string]string{"g": "1\n"})
+	landed := b.branch("landed", base, map[string]string{"g": "1\n", "h": "1\n"})
+	r, log := b.open(), watchGit(t, "")
+	got, err := r.MergeBase(t.Context(), landed, work)
+	inside, insideErr := r.IsAncestor(t.Context(), work, landed)
+	if got != base || inside || errors.Join(err, insideErr) != nil {
+		t.Errorf("base %q, inside %v, %v, %v", got, inside, err, insideErr)
+	}
+	equal(t, "processes", log(), []string{"cat-file"})
+}
+
+// Who made a commit is copied to another as it is, however odd.
+func TestCommitLikeHasTheIdentityOfTheOther(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	tree := b.Git("rev-parse", "HEAD^{tree}")
+	for _, who := range []string{
+		"A U Thor <a@example.org> 1700000000 +0100", "Ünï Cödé <ü@example.org> 0 -0330",
+		"A  B <a b@example.org> 99999999999 +1400", "O'Neil <o@example.org> 5 +0000",
+	} {
+		b.fastImport("commit refs/heads/odd\nauthor " + who + "\ncommitter C <c@example.org> 7 +0200\ndata 4\nodd\n\n")
+		parent := b.Git("rev-parse", "odd")
+		b.Git("update-ref", "-d", "refs/heads/odd")
+		made, err := b.open().CommitTreeLike(t.Context(), tree, "like\n", parent)
+		if err != nil {
+			t.Errorf("%s: %v", who, err)
+			continue
+		}
+		const format = "--format=%an|%ae|%ad|%cn|%ce|%cd"
+		if got, want := b.Git("log", "-1", "--date=raw", format, made),
+			b.Git("log", "-1", "--date=raw", format, parent); got != want {
+			t.Errorf("%s: %q, want %q", who, got, want)
+		}
+	}
+}
+
+// Who commits is said by variables and settings, in the same order as git takes them.
+func TestPersonIsThatOfGit(t *testing.T) {
+	for name, settings := range map[string]map[string]string{
+		"user":                {"user.name": "A B", "user.email": "a@example.org"},
+		"role before user":    {"user.name": "A", "user.email": "a@x", "committer.name": "C", "author.email": "d@x"},
+		"to be trimmed":       {"user.name": " A. ", "user.email": "<a@x>"},
+		"empty":               {"user.name": "A", "user.email": "a@x", "committer.name": ""},
+		"nothing but crud":    {"user.name": "...", "user.email": "a@x"},
+		"variable":            {"user.name": "A", "user.email": "a@x", "GIT_COMMITTER_NAME": "V", "GIT_AUTHOR_EMAIL": "v@x"},
+		"variable not plain":  {"user.name": "A", "user.email": "a@x", "GIT_COMMITTER_NAME": "V,"},
+		"variable that is \"": {"user.name": "A", "user.email": "a@x", "GIT_AUTHOR_NAME": ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBox(t, nil)
+			for _, variable := range []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME",
+				"GIT_COMMITTER_EMAIL"} {
+				t.Setenv(variable, "") // put back at the end
+				if err := os.Unsetenv(variable); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for key, value := range settings {
+				if strings.HasPrefix(key, "GIT_") {
+					t.Setenv(key, value)
+				} else {
+					b.Git("config", key, value)
+				}
+			}
+			r := b.open()
+			for variable, ask := range map[string]func() (git.Person, error){
+				"GIT_AUTHOR_IDENT":    func() (git.Person, error) { return r.Author(t.Context()) },
+				"GIT_COMMITTER_IDENT": func() (git.Person, error) { return r.Committer(t.Context()) },
+			} {
+				want, err := b.Try("-c", "user.useConfigOnly=true", "var", variable)
+				got, ours := ask()
+				if (err == nil) != (ours == nil) || err == nil && !strings.HasPrefix(want, got.String()+" ") {
+					t.Errorf("%s: %q, %v, want %q, %v", variable, got, ours, want, err)
+				}
+			}
+		})
+	}
+}
+
+// What HEAD names is found in its file where that says all, and asked for elsewhere.
+func TestHeadIsThatOfGit(t *testing.T) {
+	for name, prepare := range map[string]func(b *box){
+		"branch":         func(b *box) {},
+		"packed":         func(b *box) { b.Git("pack-refs", "--all") },
+		"with a slash":   func(b *box) { b.Git("checkout", "-q", "-b", "a/b") },
+		"branch by link": func(b *box) { b.Git("symbolic-ref", "refs/heads/l", "refs/heads/main"); b.head("refs/heads/l") },
+		"detached":       func(b *box) { b.Git("checkout", "-q", "--detach") },
+		"not a branch":   func(b *box) { b.Git("update-ref", "refs/x/y", "HEAD"); b.head("refs/x/y") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBox(t, map[string]string{"f": "1\n"})
+			prepare(b)
+			branch, commit, err := b.open().Head(t.Context())
+			want, detached := b.Try("symbolic-ref", "--quiet", "HEAD")
+			want = strings.TrimSpace(want)
+			if detached != nil {
+				want = ""
+			}
+			if errors.Is(err, git.ErrDetached) != (detached != nil) || commit != b.Git("rev-parse", "HEAD") ||
+				strings.TrimPrefix(want, "refs/heads/") != branch {
+				t.Errorf("%q at %q, %v, want %q", branch, commit, err, want)
+			}
+			if at, err := b.open().Resolve(t.Context(), "HEAD"); err != nil || at != commit {
+				t.Errorf("HEAD resolves to %q, %v", at, err)
+			}
+		})
+	}
+	b := newBox(t, map[string]string{"f": "1\n"})
+	r, log := b.open(), watchGit(t, "")
+	if _, _, err := r.Head(t.Context()); err != nil {
+		t.Error(err)
+	}
+	equal(t, "processes", log(), []string{"cat-file"})
+}
+
+func (b *box) head(ref string) { b.Write(map[string]string{".git/HEAD": "ref: " + ref + "\n"}) }
+
+// A merge that looks into no file is made once, one that does each time: attributes of the checkout decide there.
+func TestMergeIsMadeOnceWhereTreesDecide(t *testing.T) {
+	b := newBox(t, map[string]string{"f": long, "g": "1\n"})
+	base := b.Git("rev-parse", "HEAD")
+	ours := b.branch("ours", base, map[string]string{"f": "one\n" + long[2:]})
+	apart := b.branch("apart", base, map[string]string{"g": "2\n"})
+	both := b.branch("both", base, map[string]string{"f": long + "10\n"})
+	b.Git("checkout", "-q", "main")
+	r := b.open()
+	for theirs, want := range map[string]int{apart: 1, both: 2} {
+		log := watchGit(t, "")
+		for range 2 {
+			if m, err := r.Merge(t.Context(), ours, theirs); err != nil || !m.Clean {
+				t.Fatalf("%+v, %v", m, err)
+			}
+		}
+		merges := slices.DeleteFunc(log(), func(verb string) bool { return verb != "merge-tree" })
+		if len(merges) != want {
+			t.Errorf("%d merges, want %d", len(merges), want)
+		}
+	}
+	b.Write(map[string]string{".gitattributes": "f -merge\n"})
+	if m, err := r.Merge(t.Context(), ours, both); err != nil || m.Clean {
+		t.Errorf("the attribute does not count: %+v, %v", m, err)
+	}
+}
+
+// The list of checkouts is asked for again when anything in it is another.
+func TestBranchesSeeEveryMove(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	r := b.open()
+	other := t.TempDir() + "/other"
+	for _, command := range []string{"status", "worktree add -q -b other " + other, "-C " + other + " checkout -q -b more",
+		"checkout -q --detach", "worktree lock " + other, "worktree remove -f -f " + other} {
+		b.Git(strings.Fields(command)...)
+		all, err := r.Branches(t.Context())
+		want, wantErr := b.open().Worktrees(t.Context())
+		for i := range want {
+			want[i].Head = ""
+		}
+		if errors.Join(err, wantErr) != nil || !slices.Equal(all, want) {
+			t.Errorf("%s: %+v, %v, want %+v", command, all, err, want)
+		}
+	}
+	log := watchGit(t, "")
+	if _, err := r.Branches(t.Context()); err != nil {
+		t.Error(err)
+	}
+	b.Git("version") // without any process there is no list
+	equal(t, "processes where nothing changed", log(), []string{"version"})
+}
