@@ -249,8 +249,8 @@ func barrier(root, path string) string {
 	return ""
 }
 
-// inPlace are the files at the place of a file: something there although the file is new, or all that is inside a folder
-// there.
+// inPlace are the files at the place of a file: something there although the file is new, or all that is in a
+// folder there.
 func inPlace(root string, f change.File) ([]string, error) {
 	full := filepath.Join(root, filepath.FromSlash(f.Path))
 	info, err := os.Lstat(full)

@@ -32,7 +32,8 @@ func planned(t *testing.T) (*gittest.Repo, *checkout.Move) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place := checkout.Place{Repo: r, Index: r.IndexPath(), Copy: filepath.Join(r.GitDir, "index.copy"), Step: func(string) {}}
+	place := checkout.Place{Repo: r, Index: r.IndexPath(), Copy: filepath.Join(r.GitDir, "index.copy"),
+		Step: func(string) {}}
 	m, err := place.Plan(t.Context(), from, to)
 	if err == nil {
 		err = m.Check(t.Context())
@@ -79,12 +80,18 @@ func TestCheckSeesWhatCameSince(t *testing.T) {
 				b.Fatal(err)
 			}
 		},
-		"new file in the way":  func(b *gittest.Repo) { b.Write(map[string]string{"new/file": "mine\n"}) },
-		"file for a folder":    func(b *gittest.Repo) { b.Write(map[string]string{"new": "mine\n"}) },
-		"folder for a file":    func(b *gittest.Repo) { b.Remove("gone"); b.Write(map[string]string{"gone/mine": "1\n"}) },
-		"link for a folder":    func(b *gittest.Repo) { b.Remove("sub"); b.Link("/tmp", "sub") },
-		"deleted":              func(b *gittest.Repo) { b.Remove("sub/edit") },
-		"staged":               func(b *gittest.Repo) { b.Write(map[string]string{"gone": "2\n"}); b.Git("add", "gone") },
+		"new file in the way": func(b *gittest.Repo) { b.Write(map[string]string{"new/file": "mine\n"}) },
+		"file for a folder":   func(b *gittest.Repo) { b.Write(map[string]string{"new": "mine\n"}) },
+		"folder for a file": func(b *gittest.Repo) {
+			b.Remove("gone")
+			b.Write(map[string]string{"gone/mine": "1\n"})
+		},
+		"link for a folder": func(b *gittest.Repo) { b.Remove("sub"); b.Link("/tmp", "sub") },
+		"deleted":           func(b *gittest.Repo) { b.Remove("sub/edit") },
+		"staged": func(b *gittest.Repo) {
+			b.Write(map[string]string{"gone": "2\n"})
+			b.Git("add", "gone")
+		},
 		"staged, and put back": func(b *gittest.Repo) { b.Git("rm", "-q", "--cached", "gone") },
 	} {
 		t.Run(name, func(t *testing.T) {

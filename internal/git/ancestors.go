@@ -64,8 +64,8 @@ func (r *Repo) nearBase(ctx context.Context, a, b string) string {
 // mostNear is how many commits are read before git is asked, which takes as long as about a hundred of them.
 const mostNear = 20
 
-// isNear says whether one of the newest commits of b's history is a, or, where it ends soon at a's only parent or at its
-// beginning, that none is. Where neither is known git knows better.
+// isNear says whether one of the newest commits of b's history is a, or, where that ends soon at a's only parent or
+// at its beginning, that none is. Where neither is known git knows better.
 func (r *Repo) isNear(ctx context.Context, a, b string) (inside, known bool) {
 	if !isFullID(a) || !isFullID(b) || r.isShallow() {
 		return false, false

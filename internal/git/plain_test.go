@@ -82,7 +82,7 @@ func TestPersonIsThatOfGit(t *testing.T) {
 		"to be trimmed":       {"user.name": " A. ", "user.email": "<a@x>"},
 		"empty":               {"user.name": "A", "user.email": "a@x", "committer.name": ""},
 		"nothing but crud":    {"user.name": "...", "user.email": "a@x"},
-		"variable":            {"user.name": "A", "user.email": "a@x", "GIT_COMMITTER_NAME": "V", "GIT_AUTHOR_EMAIL": "v@x"},
+		"variable":            {"user.name": "A", "GIT_COMMITTER_NAME": "V", "GIT_AUTHOR_EMAIL": "v@x"},
 		"variable not plain":  {"user.name": "A", "user.email": "a@x", "GIT_COMMITTER_NAME": "V,"},
 		"variable that is \"": {"user.name": "A", "user.email": "a@x", "GIT_AUTHOR_NAME": ""},
 	} {
@@ -120,12 +120,15 @@ func TestPersonIsThatOfGit(t *testing.T) {
 // What HEAD names is found in its file where that says all, and asked for elsewhere.
 func TestHeadIsThatOfGit(t *testing.T) {
 	for name, prepare := range map[string]func(b *box){
-		"branch":         func(b *box) {},
-		"packed":         func(b *box) { b.Git("pack-refs", "--all") },
-		"with a slash":   func(b *box) { b.Git("checkout", "-q", "-b", "a/b") },
-		"branch by link": func(b *box) { b.Git("symbolic-ref", "refs/heads/l", "refs/heads/main"); b.head("refs/heads/l") },
-		"detached":       func(b *box) { b.Git("checkout", "-q", "--detach") },
-		"not a branch":   func(b *box) { b.Git("update-ref", "refs/x/y", "HEAD"); b.head("refs/x/y") },
+		"branch":       func(b *box) {},
+		"packed":       func(b *box) { b.Git("pack-refs", "--all") },
+		"with a slash": func(b *box) { b.Git("checkout", "-q", "-b", "a/b") },
+		"branch by link": func(b *box) {
+			b.Git("symbolic-ref", "refs/heads/l", "refs/heads/main")
+			b.head("refs/heads/l")
+		},
+		"detached":     func(b *box) { b.Git("checkout", "-q", "--detach") },
+		"not a branch": func(b *box) { b.Git("update-ref", "refs/x/y", "HEAD"); b.head("refs/x/y") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t, map[string]string{"f": "1\n"})
@@ -187,8 +190,8 @@ func TestBranchesSeeEveryMove(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	r := b.open()
 	other := t.TempDir() + "/other"
-	for _, command := range []string{"status", "worktree add -q -b other " + other, "-C " + other + " checkout -q -b more",
-		"checkout -q --detach", "worktree lock " + other, "worktree remove -f -f " + other} {
+	for _, command := range []string{"status", "worktree add -q -b other " + other,
+		"-C " + other + " checkout -q -b more", "checkout -q --detach", "worktree lock " + other, "worktree remove -f -f " + other} {
 		b.Git(strings.Fields(command)...)
 		all, err := r.Branches(t.Context())
 		want, wantErr := b.open().Worktrees(t.Context())

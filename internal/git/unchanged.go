@@ -228,8 +228,9 @@ func (w *fileWalk) below(ctx context.Context, root string) error {
 	})
 }
 
-// PathsState tells the state of some paths of the checkout, of the folders above them, of its index and of all settings by
-// which git compares them, from any other, as filesState does for all files. It is "" where a path is a folder, too.
+// PathsState tells the state of some paths of the checkout, of the folders above them, of its index and of all
+// settings by which git compares them, from any other, as filesState does for all files. It is "" where a path is a
+// folder, too.
 // For a moment there is a file with the name beside and an ending.
 func (r *Repo) PathsState(ctx context.Context, beside string, paths []string) string {
 	settings, err := r.SettingsFiles(ctx)

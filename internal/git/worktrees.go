@@ -63,8 +63,8 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	return all, nil
 }
 
-// Branches are the checkouts as Worktrees lists them, without their commits. git is asked again only where a checkout, or
-// what it is on, is another one than before.
+// Branches are the checkouts as Worktrees lists them, without their commits. git is asked again only where a
+// checkout, or what it is on, is another one than before.
 func (r *Repo) Branches(ctx context.Context) ([]Worktree, error) {
 	before := r.checkoutsState(ctx)
 	if r.common != nil && before != "" {

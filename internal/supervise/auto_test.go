@@ -50,3 +50,23 @@ func TestGatheringAfterOneThatWentWrong(t *testing.T) {
 	clock += gatherEvery
 	look("when all is gathered", 3)
 }
+
+// An agent that is being started has its slot also before the registry tells of it.
+func TestStartingAgentHoldsItsSlot(t *testing.T) {
+	t.Parallel()
+	read := func() registry.State {
+		return registry.State{
+			Session: &registry.Session{Status: registry.SessionActive, MaxParallel: 1, PlanApproved: "Ada"},
+			Agents: []registry.Agent{{ID: "AGT-001", Status: registry.Pending},
+				{ID: "AGT-002", Status: registry.Pending}},
+		}
+	}
+	s := &supervisor{busy: map[string]*operation{"AGT-001": {name: spawning}}}
+	if s.takeState(read()); session.MayStart(s.state, s.state.Agents[1]) {
+		t.Error("the slot is given away")
+	}
+	s.busy["AGT-001"].after = time.Now().Add(time.Hour) // it went wrong
+	if s.takeState(read()); !session.MayStart(s.state, s.state.Agents[1]) {
+		t.Error("who cannot be started keeps the slot")
+	}
+}

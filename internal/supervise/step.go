@@ -18,12 +18,15 @@ import (
 	"delegate/registry"
 )
 
+// spawning is the name of the operation that starts an agent.
+const spawning = "spawn"
+
 // step decides what one agent needs now and begins it.
 func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 	switch a.Status {
 	case registry.Pending:
 		if session.MayStart(s.state, a) {
-			s.begin(a, "spawn", func(s *supervisor) error { return s.spawn(ctx, a) })
+			s.begin(a, spawning, func(s *supervisor) error { return s.spawn(ctx, a) })
 			s.countSlot(a.ID)
 		}
 	case registry.Spawning:
@@ -31,7 +34,7 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 		if s.state.Session.Paused != "" && !s.begun(a) {
 			return
 		}
-		s.begin(a, "spawn", func(s *supervisor) error { return s.spawn(ctx, a) })
+		s.begin(a, spawning, func(s *supervisor) error { return s.spawn(ctx, a) })
 	case registry.Running:
 		delete(s.idle, a.ID)
 		s.stepRunning(ctx, a)

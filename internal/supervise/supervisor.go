@@ -207,7 +207,8 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 				return false, err
 			}
 		}
-		s.state, s.seen = state, now
+		s.seen = now
+		s.takeState(state)
 	}
 	if s.state.Session == nil {
 		if len(s.busy) > 0 {
@@ -230,6 +231,17 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	s.integrate(ctx)
 	s.finish(ctx)
 	return false, nil
+}
+
+// takeState takes in the registry as it was read. Agents that are being started have their slots before it says so.
+func (s *supervisor) takeState(state registry.State) {
+	s.state = state
+	for id, op := range s.busy {
+		if a, err := state.Agent(id); err == nil && a.Status == registry.Pending && op.name == spawning &&
+			op.after.IsZero() {
+			s.countSlot(id)
+		}
+	}
 }
 
 func (s *supervisor) signature() session.Signature {
