@@ -260,6 +260,8 @@ func (f *factCache) keep(key string, answer any) {
 	switch all := answer.(type) {
 	case []change.File:
 		weight += len(all)
+	case []Entry:
+		weight += len(all)
 	case []string:
 		weight += len(all)
 	case map[string]string:

@@ -141,18 +141,27 @@ func (r *Repo) EmptyTree(ctx context.Context) (string, error) {
 
 // Entries are the files of a commit or tree, with those of its folders, sorted by path.
 func (r *Repo) Entries(ctx context.Context, tree string) ([]Entry, error) {
+	all, err := cached(r, "entries", []string{tree}, func() ([]Entry, error) { return r.entries(ctx, tree) })
+	return slices.Clone(all), wrap(err, "list entries of %.12s", tree)
+}
+
+func (r *Repo) entries(ctx context.Context, tree string) ([]Entry, error) {
 	records, err := r.listTree(ctx, tree)
 	if err != nil {
-		return nil, fmt.Errorf("list entries of %.12s: %w", tree, err)
+		return nil, err
 	}
-	var all []Entry
+	all := make([]Entry, 0, len(records))
 	for _, record := range records {
-		meta, path, found := strings.Cut(record, "\t")
-		e, kind := Entry{Path: path}, ""
-		if _, err := fmt.Sscanf(meta, "%o %s %s", &e.Mode, &kind, &e.ID); !found || err != nil || !isFullID(e.ID) {
-			return nil, fmt.Errorf("list entries of %.12s: record %q", tree, record)
+		meta, path, _ := strings.Cut(record, "\t")
+		words := strings.Split(meta, " ")
+		if len(words) != 3 || path == "" || !isFullID(words[2]) {
+			return nil, fmt.Errorf("record %q", record)
 		}
-		all = append(all, e)
+		mode, err := strconv.ParseUint(words[0], 8, 32)
+		if err != nil {
+			return nil, fmt.Errorf("record %q", record)
+		}
+		all = append(all, Entry{Mode: uint32(mode), ID: words[2], Path: path})
 	}
 	return all, nil
 }
