@@ -191,7 +191,8 @@ func TestBranchesSeeEveryMove(t *testing.T) {
 	r := b.open()
 	other := t.TempDir() + "/other"
 	for _, command := range []string{"status", "worktree add -q -b other " + other,
-		"-C " + other + " checkout -q -b more", "checkout -q --detach", "worktree lock " + other, "worktree remove -f -f " + other} {
+		"-C " + other + " checkout -q -b more", "checkout -q --detach", "worktree lock " + other,
+		"worktree remove -f -f " + other} {
 		b.Git(strings.Fields(command)...)
 		all, err := r.Branches(t.Context())
 		want, wantErr := b.open().Worktrees(t.Context())
