@@ -127,11 +127,14 @@ func encodeList(items []string) string {
 	var out []string
 	for _, item := range items {
 		if item != "" {
-			out = append(out, encodeItem(item))
+			out = append(out, bare(item))
 		}
 	}
 	return strings.Join(out, ", ")
 }
+
+// bare is an item without backticks, as those around one are not part of it.
+func bare(item string) string { return strings.ReplaceAll(encodeItem(item), "`", `\u{60}`) }
 
 // encodeCode is encodeList with each item in backticks; an item with a backtick of its own has none.
 func encodeCode(items []string) string {
@@ -140,7 +143,7 @@ func encodeCode(items []string) string {
 		switch {
 		case item == "":
 		case strings.Contains(item, "`"):
-			out = append(out, strings.ReplaceAll(encodeItem(item), "`", `\u{60}`))
+			out = append(out, bare(item))
 		default:
 			out = append(out, "`"+encodeItem(item)+"`")
 		}
