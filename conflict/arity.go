@@ -84,6 +84,11 @@ func otherArity(u Use, old, new []code.Param) bool {
 	return named != nil && named(u.Ref.Use) && (len(old) < required(new) || required(old) > len(new))
 }
 
+// boundsChanged reports whether as many type parameters as before take other types, which is for a checker to judge.
+func (e Edit) boundsChanged() bool {
+	return e.Kind == TypeParamsChanged && e.language().Checked && len(e.Old.TypeParams) == len(e.New.TypeParams)
+}
+
 // required counts the parameters that cannot be left out.
 func required(params []code.Param) (n int) {
 	for _, p := range params {

@@ -73,7 +73,7 @@ func Analyzers() []Analyzer {
 		{Name: "api", Run: finders{
 			each: []func(*Direction){
 				(*Direction).uses, (*Direction).missing, (*Direction).overrides,
-				(*Direction).basesMadeOtherwise, (*Direction).implementersInOldForm,
+				(*Direction).basesMadeOtherwise, (*Direction).implementersInOldForm, (*Direction).handedFunctions,
 				(*Direction).matchesWithoutMember, (*Direction).reorderedFields, (*Direction).renamedPackages,
 				(*Direction).leftPackages, (*Direction).undefinedVariables,
 			},

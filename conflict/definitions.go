@@ -27,7 +27,8 @@ func (c *Direction) uses() {
 			if sure == none || vague || !c.holdsInMerge(e, u) {
 				continue
 			}
-			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.hasSubstitute(e) || c.servedInBuild(e, u))
+			weak[i] = (weak[i] || len(hits[i]) == 0) &&
+				(sure < likely || e.boundsChanged() || c.hasSubstitute(e) || c.servedInBuild(e, u))
 			hits[i] = append(hits[i], u)
 		}
 	})
@@ -170,10 +171,12 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return u.Ref.Use == code.Inherit && !(e.New.Sealed && u.from.file.BasePath() == e.from.file.BasePath())
 	case NoLongerStatic:
 		return call && lastOf(u.Ref.Qualifier) == lastOf(e.Old.Container)
+	case ReceiverChanged:
+		return call && c.refused(e, u, left)
 	case ThrowsChanged:
-		return call && !c.prepared(u, e)
+		return (call || u.Ref.Contained) && !c.prepared(u, e)
 	case TypeParamsChanged:
-		return otherArity(u, e.Old.TypeParams, e.New.TypeParams)
+		return otherArity(u, e.Old.TypeParams, e.New.TypeParams) || e.boundsChanged()
 	}
 	return true
 }

@@ -30,6 +30,7 @@ const (
 	MadeReadOnly      EditKind = "makes read-only"
 	MadeFinal         EditKind = "makes final"
 	NoLongerStatic    EditKind = "makes no longer static"
+	ReceiverChanged   EditKind = "changes the receiver of"
 	BodyChanged       EditKind = "changes the body of"
 	Added             EditKind = "adds"
 )
@@ -295,6 +296,9 @@ func (s *changes) compare(old, new site) {
 	if old.def.Static && !new.def.Static && new.def.Kind == code.Method && inClass(new) {
 		note(NoLongerStatic)
 	}
+	if old.def.Receiver != new.def.Receiver && !old.def.Partial && !new.def.Partial {
+		note(ReceiverChanged)
+	}
 	waits := old.def.Async != new.def.Async && givesPromise(old.def) != givesPromise(new.def)
 	if waits {
 		note(AsyncChanged)
@@ -304,7 +308,8 @@ func (s *changes) compare(old, new site) {
 	case old.def.Callable() && !sameParams(genericForm(old.def).Params, genericForm(new.def).Params):
 		note(ParamsChanged)
 	case waits: // which says it of the result and the body too
-	case isType(old.def) && !sameParams(old.def.TypeParams, new.def.TypeParams):
+	case (isType(old.def) || old.def.Callable() && old.src.language.Checked) &&
+		!sameParams(old.def.TypeParams, new.def.TypeParams):
 		note(TypeParamsChanged)
 	case old.def.Callable() && lang.Plain(genericForm(old.def).Result) != lang.Plain(genericForm(new.def).Result) &&
 		!sameWhenAwaited(old.def, new.def):

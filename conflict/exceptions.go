@@ -38,8 +38,8 @@ func (c *Direction) prepared(u Use, e Edit) bool {
 	return !slices.ContainsFunc(newlyThrown(e), func(name string) bool {
 		last := lastOf(name)
 		return !c.inherits(last, "RuntimeException") &&
-			!slices.ContainsFunc(u.from.refs, func(r code.Reference) bool {
+			(u.Ref.Contained || !slices.ContainsFunc(u.from.refs, func(r code.Reference) bool {
 				return r.In == u.Ref.In && (r.Name == last || takesAllExceptions(r.Name) || c.inherits(last, r.Name))
-			})
+			}))
 	})
 }

@@ -74,6 +74,8 @@ func (e Edit) imperative(r code.Reference) string {
 		return "Do not build on " + old
 	case NoLongerStatic:
 		return "Call " + old + " on a value"
+	case ReceiverChanged:
+		return "Call " + old + " on a value that may be changed or taken"
 	case ThrowsChanged:
 		return "Catch or declare " + strings.Join(newlyThrown(e), " and ") + " of " + old
 	case TypeParamsChanged:

@@ -84,7 +84,7 @@ func (g *goneWords) stillGiven(def plain.Named, f *plainFile) (bool, error) {
 		data, err := g.takes.plainText(g.merged.tree, f.file.Path, f.file.NewMode)
 		return g.merged.conflicted[f.file.Path] || gives(def, f.file.Path, string(data)), err
 	}
-	words := strings.FieldsFunc(def.Name, func(c rune) bool { return c == ' ' || c == '.' || c == '\n' })
+	words := strings.FieldsFunc(def.Name, func(c rune) bool { return strings.ContainsRune(" .\n/#", c) })
 	folder, found := cmp.Or(def.Within, "."), false
 	err := g.takes.eachText(g.merged.tree, folder, func(name, text string) bool {
 		found = (folder == "." || path.Dir(name) == folder) && plain.Alike(name, f.file.BasePath()) &&

@@ -51,6 +51,8 @@ func (e Edit) phrase() string {
 		return "makes " + old + " final"
 	case NoLongerStatic:
 		return "makes " + old + " no longer static"
+	case ReceiverChanged:
+		return e.receiving(old)
 	case ThrowsChanged:
 		return "lets " + old + " throw " + strings.Join(newlyThrown(e), " and ")
 	case TypeParamsChanged:

@@ -166,6 +166,9 @@ type Definition struct {
 	ReadOnly bool
 	// Final types cannot be extended, and final methods not overridden.
 	Final bool
+	// Receiver is how a method takes the value that it is called on, as far as its language has a word for it: C++'s
+	// const, Rust's &self, &mut self and self.
+	Receiver string
 	// Sealed types can be extended by those alone that they name.
 	Sealed bool
 	// Conditional definitions stand where a preprocessor leaves them out of some builds.
@@ -236,6 +239,9 @@ const Default = "default"
 // NoCall is the number of arguments of a reference that calls nothing.
 const NoCall = -1
 
+// AnyNumber is the number of parameters of a function that is handed over by a name which does not tell it.
+const AnyNumber = -1
+
 // Reference is one use of a name that the file does not bind locally.
 // A name bound to a parameter or variable of the surrounding functions is no reference, but a
 // member of such a value is.
@@ -264,10 +270,27 @@ type Reference struct {
 	Writes bool
 	// Awaited is set for calls in JavaScript and TypeScript whose value is awaited, or handed on to who may do so.
 	Awaited bool
+	// Held is how the file holds the value before the name, where it shows.
+	Held Holding
+	// Functions are the numbers of parameters of the functions that are handed over, written in place or by name;
+	// AnyNumber where it does not show.
+	Functions []int
+	// Contained calls stand in a function which Java's collections and streams call, that nothing checked may leave.
+	Contained bool
 	// In is the Key of the innermost definition around the reference that is no Local, "" at the top of the file.
 	In   string
 	Line int
 }
+
+// Holding is what code may do with a value that it has.
+type Holding string
+
+// The holdings that matter to who calls a method.
+const (
+	Shared    Holding = "shared"    // it belongs to others, or is constant: it can be read
+	Exclusive Holding = "exclusive" // it belongs to another, who lets it be changed, but not be given away
+	Fixed     Holding = "fixed"     // it can be given away, but not changed
+)
 
 // Expression as a qualifier stands for one that is not a path of names.
 const Expression = "?"

@@ -56,6 +56,7 @@ func (r *reading) ofCode() {
 	}
 	if strings.ContainsAny(r.text, "\"'`") {
 		r.ofRegistrations()
+		r.ofSubpaths()
 	}
 	r.ofMembers()
 	if !isTest(r.name) {

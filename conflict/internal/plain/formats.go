@@ -88,6 +88,9 @@ var wholeNumber = lazyregexp.New(`^\d+$`)
 var outerKey = lazyregexp.New(`^["'\[]?([\w.-]+)["'\]]?:?\s*[{:]?$`)
 
 func (r *reading) ofJSON() {
+	if path.Base(r.name) == "package.json" {
+		r.givesSubpaths()
+	}
 	if match := jsonKey.FindStringSubmatch(r.text); match != nil {
 		r.key(match[1], match[2])
 		if path.Base(r.name) == "package.json" && r.below(`"scripts": {`) {

@@ -24,6 +24,7 @@ const (
 	Function Role = "shell function"
 	Upstream Role = "upstream"
 	Resource Role = "resource"
+	Subpath  Role = "path of a package"
 )
 
 // Short is a name without what it is in.
@@ -80,6 +81,36 @@ func (r *reading) ofFunctions() {
 	}
 	for _, match := range shellWord.FindAllStringSubmatch(r.text, -1) {
 		r.refer(Function, "", match[1])
+	}
+}
+
+var subpathUse = lazyregexp.New(`(?:\b(?:from|import)\s*|\b(?:import|require)\(\s*)["'](#[\w@./-]+|@?[\w.-]+/[\w./-]+)["']`)
+
+// ofSubpaths notes the imports of a line of code that may be by a path which a package's manifest gives to a file.
+func (r *reading) ofSubpaths() {
+	imports := func(word string) bool { return strings.Contains(r.text, word) }
+	if !imports("import") && !imports("from") && !imports("require") {
+		return
+	}
+	for _, match := range subpathUse.FindAllStringSubmatch(r.text, -1) {
+		r.refer(Subpath, "", match[1])
+	}
+}
+
+var (
+	packageName = lazyregexp.New(`(?m)^\s*"name"\s*:\s*"([^"]+)"`)
+	packageKey  = lazyregexp.New(`^"(#[^"]+|\./[^"]+)"\s*:`)
+)
+
+// givesSubpaths notes what a line of a package's manifest gives a path to: for its own imports, or for those of others.
+func (r *reading) givesSubpaths() {
+	match := packageKey.FindStringSubmatch(r.text)
+	switch {
+	case match == nil:
+	case r.below(`"imports": {`) && match[1][0] == '#':
+		r.give(Subpath, "", match[1])
+	case r.below(`"exports": {`) && match[1][0] == '.' && r.module != "":
+		r.give(Subpath, "", r.module+match[1][1:])
 	}
 }
 

@@ -176,6 +176,7 @@ type reading struct {
 	scalar int
 	query  bool   // what is mentioned is in a statement of SQL
 	kind   string // of the document, in manifests of a cluster
+	module string // the package's own name, in its manifest
 	// routers are the variables on which routes are registered, prefix is what the class around gives to its routes.
 	routers map[string]router
 	prefix  string
@@ -199,6 +200,11 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 		return File{}
 	}
 	r.ofName()
+	if path.Base(name) == "package.json" {
+		if match := packageName.FindStringSubmatch(string(data)); match != nil {
+			r.module = match[1]
+		}
+	}
 	for line := range strings.Lines(string(data)) {
 		r.line++
 		line = strings.TrimRight(line, " \t\r\n")

@@ -58,6 +58,11 @@ type Grammar struct {
 	// Spread are arguments that stand for any number of them, or hold such a node as their first named child.
 	Spread []string
 
+	// Closures are functions that are written in place, or named as a value, with the step to their parameters.
+	Closures map[string]string
+	// FunctionNames is set where a mere name hands over a function.
+	FunctionNames bool
+
 	// Ordered is set where a name is bound from its declaration on, and not all over the block.
 	Ordered bool
 	// BareMembers is set where the members of the surrounding type can be named without this.
@@ -93,6 +98,8 @@ type Grammar struct {
 	// TypeAt leads to the type that an expression names, and SameType to another expression of its type.
 	TypeAt, SameType map[string]string
 	Infer            map[string]Infer
+	// Held says how a frame holds an object, and 0 stands for the value that the code around belongs to. It may be nil.
+	Held func(r *Reader, object Node, f int32) code.Holding
 	// Literals are the types of values that are written out, as the language calls them.
 	Literals map[string]string
 	// Base is the word, or the function, that stands for what the surrounding type is made from: super.

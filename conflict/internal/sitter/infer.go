@@ -325,6 +325,14 @@ func (r *Reader) solveChain(b int32) string {
 	return agreed
 }
 
+// TypeWritten is the type of a binding as declared, "" if it says none.
+func (r *Reader) TypeWritten(b int32) string {
+	if b <= 0 {
+		return ""
+	}
+	return r.Binds[b].Typ
+}
+
 // ownType gives the declared type of a binding. What stands for the surrounding type is that.
 func (r *Reader) ownType(b Binding) string {
 	t := r.Bare(b.Typ)

@@ -24,6 +24,10 @@ type Mark struct {
 	Around Node
 	// Writes is set where the name is set to something.
 	Writes bool
+	// Typed is set where the name is meant only if what it is taken out of is of a type with a name of its own.
+	Typed bool
+	// Contained is as in code.Reference.
+	Contained bool
 	// Awaited calls give their value to who waits for it.
 	Awaited bool
 }
@@ -33,6 +37,46 @@ type Arguments struct {
 	Count  int
 	Named  []string
 	Spread bool
+	// Functions are the numbers of parameters of functions written in place, and names what may name one.
+	Functions []int
+	names     []Node
+}
+
+// Function notes an argument, if it is a function or the name of one.
+func (a *Arguments) Function(r *Reader, n Node) {
+	path, written := r.Closures[r.Kind(n)]
+	switch {
+	case !written:
+		if r.FunctionNames && r.Is(n, "identifier") {
+			a.names = append(a.names, n)
+		}
+	case path == "":
+		a.Functions = append(a.Functions, code.AnyNumber)
+	default:
+		list, count := r.Find(n, path), 1
+		if !r.Flagged(list, IsName) && !r.Is(list, "implicit_parameter") {
+			count = r.count(list)
+		}
+		a.Functions = append(a.Functions, count)
+	}
+}
+
+// functions are the numbers of parameters of all functions that arguments hand over.
+func (r *Reader) functions(a Arguments) []int {
+	for _, n := range a.names {
+		name := r.Text(n)
+		found := r.Lookup(name, r.Here, n)
+		if found.Binding == 0 || found.Local {
+			continue
+		}
+		for _, d := range r.File.Definitions {
+			if d.Name == name && d.Container == found.owner && d.Callable() {
+				a.Functions = append(a.Functions, len(d.Params))
+				break
+			}
+		}
+	}
+	return a.Functions
 }
 
 // Mark gives the leaf's own mark to write to.
@@ -155,6 +199,9 @@ func (c Call) mark(r *Reader, n Node) {
 func (r *Reader) Arguments(list Node) (a Arguments) {
 	for n := range r.Parts(list) {
 		a.Count++
+		if a.Function(r, n); r.Is(n, "argument") {
+			a.Function(r, r.Last(n))
+		}
 		if r.Flagged(n, isSpread) || r.Flagged(r.First(n), isSpread) {
 			a.Spread = true
 		}
@@ -208,6 +255,12 @@ func (r *Reader) refer(n Node) {
 		if m.Path == "" {
 			ref.Qualifier = r.Path(m.Object)
 		}
+		if m.Typed && !StartsUpper(PathEnd(ref.Type)) {
+			return
+		}
+		if r.Grammar.Held != nil && m.Use == code.Call {
+			ref.Held = r.Grammar.Held(r, m.Object, r.Here)
+		}
 	case m.Typ == "" && m.Path == "":
 		found := r.Lookup(ref.Name, r.Here, n)
 		if found.Local && m.Use == code.Call && r.Apart {
@@ -217,7 +270,9 @@ func (r *Reader) refer(n Node) {
 			found.Binding == 0 && slices.Contains(r.Builtin, ref.Name) {
 			return
 		}
-		ref.Type = found.owner
+		if ref.Type = found.owner; r.Grammar.Held != nil && m.Use == code.Call && found.owner != "" {
+			ref.Held = r.Grammar.Held(r, 0, r.Here)
+		}
 	}
 	if r.asked[member{r.At().Key, PathEnd(ref.Qualifier)}] {
 		return
@@ -228,6 +283,7 @@ func (r *Reader) refer(n Node) {
 	case code.Call, code.Construct:
 		ref.Args, ref.Named, ref.Spread, ref.Awaited = m.Args.Count, m.Args.Named, m.Args.Spread, m.Awaited
 	}
+	ref.Functions, ref.Contained = r.functions(m.Args), m.Contained
 	if len(ref.Qualifier) > lang.LongestPath {
 		ref.Qualifier = code.Expression
 	}

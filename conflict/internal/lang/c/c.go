@@ -25,6 +25,7 @@ func parseCPP() func(string, []byte) code.File { return cppGrammar().Parser(code
 func cGrammar() *sitter.Grammar {
 	g := cppGrammar()
 	g.Pointer = c.Language
+	g.Held = nil
 	g.BareMembers = false
 	return g
 }
@@ -48,8 +49,9 @@ func cppGrammar() *sitter.Grammar {
 			"qualified_identifier template_type template_function template_method struct_specifier class_specifier " +
 				"union_specifier enum_specifier": "name",
 		},
-		Named:  map[string]string{"initializer_pair": "designator"},
-		Spread: []string{"parameter_pack_expansion"},
+		Named:    map[string]string{"initializer_pair": "designator"},
+		Spread:   []string{"parameter_pack_expansion"},
+		Closures: map[string]string{"lambda_expression": "declarator/parameters"}, FunctionNames: true,
 		Infer: map[string]sitter.Infer{
 			"namespace_identifier": cScopeType,
 			"qualified_identifier": cQualifiedType,
@@ -63,6 +65,7 @@ func cppGrammar() *sitter.Grammar {
 		BareMembers: true,
 		TypeOnly:    cIsType,
 		Bare:        cBare,
+		Held:        cHeld,
 		Describe:    cDescribe,
 		Declares: map[string]sitter.Declaration{
 			"namespace_alias_definition": {Kind: code.Module, Type: "$"},

@@ -217,6 +217,9 @@ func cCallable(r *sitter.Reader, n sitter.Node, own declared, params []sitter.Pa
 		Result: cType(r, n, own)}
 	if r.InType() {
 		d.Kind, d.Static, d.Overrides = code.Method, cSays(r, n, "static"), cSays(r, own.function, "override")
+		if cSays(r, own.function, "const") {
+			d.Receiver = "const"
+		}
 		d.Abstract = r.Child(n, "pure_virtual_clause") != 0 ||
 			cSays(r, n, "virtual") && r.Text(r.Field(n, "default_value")) == "0"
 	}
@@ -342,9 +345,28 @@ func cVariable(r *sitter.Reader, n sitter.Node, own declared, s sitter.Site) {
 		define = r.DefinePartial
 	}
 	key := define(d, s)
+	if d.Kind == code.Field && !d.Static && s.Value == 0 {
+		cMadeByDefault(r, n, own)
+	}
 	if s.Whole == cWhole(r, n) {
 		r.Open(n, sitter.NameLevel, key)
 	}
+}
+
+// cMadeByDefault makes a field without a value a call of the constructor without arguments, in a type that has no
+// constructor of its own to make it otherwise.
+func cMadeByDefault(r *sitter.Reader, n sitter.Node, own declared) {
+	leaf, list := r.Field(n, "type"), r.Parent(n)
+	if !r.Grammar.BareMembers || !r.Is(leaf, "type_identifier") || !r.Is(own.whole, "field_identifier") {
+		return
+	}
+	class := r.Text(r.Field(r.Parent(list), "name"))
+	for part := range r.Parts(list) {
+		if made := cDeclared(r, r.Field(part, "declarator")); made.function != 0 && r.Text(made.name) == class {
+			return
+		}
+	}
+	r.Uses(leaf, code.Call, sitter.Arguments{})
 }
 
 // cLocal lists the variable that a declarator of a declaration in a function makes.

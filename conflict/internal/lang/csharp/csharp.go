@@ -37,6 +37,9 @@ func grammar() *sitter.Grammar {
 			"member_binding_expression":                                      "name",
 		},
 		Named: map[string]string{"argument": "name"},
+		Closures: map[string]string{"lambda_expression": "parameters >implicit_parameter",
+			"anonymous_method_expression": "parameters"},
+		FunctionNames: true,
 		TypeAt: map[string]string{
 			"object_creation_expression cast_expression default_expression": "type",
 			"as_expression": "right",
@@ -113,7 +116,7 @@ func rules() map[string]sitter.Rule {
 		"object_creation_expression":                       readNew,
 		"implicit_object_creation_expression":              newOfDeclared,
 		"anonymous_object_creation_expression":             anonymous,
-		"assignment_expression":                            sitter.Writes("left"),
+		"assignment_expression":                            assignment,
 		"postfix_unary_expression prefix_unary_expression": counts,
 		"with_initializer":                                 with,
 		"element_binding_expression":                       sitter.Skips("."),

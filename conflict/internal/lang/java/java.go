@@ -34,6 +34,7 @@ func grammar() *sitter.Grammar {
 		},
 		Inner:       map[string]string{"parenthesized_expression generic_type": "^"},
 		Named:       map[string]string{"element_value_pair": "key"},
+		Closures:    map[string]string{"lambda_expression": "parameters", "method_reference": ""},
 		TypeAt:      map[string]string{"object_creation_expression cast_expression": "type"},
 		Builtin:     []string{"String", "Object", "var", "_"},
 		Nothing:     []string{"null_literal"},
@@ -97,7 +98,8 @@ func rules() map[string]sitter.Rule {
 		"constructor_body for_statement catch_clause try_with_resources_statement switch_block " +
 			"switch_rule": sitter.Opens(sitter.BlockLevel),
 		"labeled_statement break_statement continue_statement": sitter.Skips(">identifier"),
-		"method_reference": methodReference,
+		"method_reference":  methodReference,
+		"method_invocation": contained,
 	}
 }
 
@@ -206,6 +208,7 @@ func field(r *sitter.Reader, declaration, declarator, whole sitter.Node) {
 	d.Static = d.Static || r.Is(declaration, "constant_declaration")
 	d.Type = r.Keep(r.WrittenAt(declaration, "type") + r.WrittenAt(declarator, "dimensions"))
 	s := sitter.Site{Whole: whole, Name: r.Field(declarator, "name"), Value: r.Field(declarator, "value")}
+	provides(r, r.Field(declaration, "type"), s.Value)
 	r.Open(whole, sitter.NameLevel, r.Define(d, s))
 }
 
@@ -259,9 +262,7 @@ func variables(r *sitter.Reader, n sitter.Node) {
 		if r.Field(v, "dimensions") != 0 {
 			typ = ""
 		}
-		if r.Is(r.Field(v, "value"), "lambda_expression", "method_reference") {
-			r.Use(r.Field(n, "type"), code.Inherit)
-		}
+		provides(r, r.Field(n, "type"), r.Field(v, "value"))
 		r.Locals(r.Field(v, "name"), typ, sitter.Site{Whole: v, Value: r.Field(v, "value")})
 	}
 }
@@ -295,5 +296,8 @@ func block(r *sitter.Reader, n sitter.Node) {
 func methodReference(r *sitter.Reader, n sitter.Node) {
 	if object, name := r.First(n), r.Last(n); object != name && r.Is(name, "identifier") {
 		r.Member(name, object)
+		if throwsNothing(r, n) {
+			r.Mark(name).Contained = true
+		}
 	}
 }

@@ -57,6 +57,9 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 			d.Kind, d.Abstract, d.Overrides = code.Method, r.Field(n, "body") == 0, r.Field(owner, "trait") != 0
 			first := r.Find(n, "parameters/^")
 			d.Static = !r.Is(first, "self_parameter") && !r.Is(r.Field(first, "pattern"), "self")
+			if r.Is(first, "self_parameter") {
+				d.Receiver = receiver(r, first)
+			}
 		}
 	}
 }
@@ -68,7 +71,7 @@ func bindSelf(r *sitter.Reader, n sitter.Node) {
 
 // derivable are the methods of the traits that a type can derive and that are called by name.
 var derivable = map[string]string{"Clone": "clone", "Default": "default", "PartialEq": "eq",
-	"PartialOrd": "partial_cmp", "Ord": "cmp", "Hash": "hash"}
+	"PartialOrd": "partial_cmp", "Ord": "cmp", "Hash": "hash", "Debug": "fmt"}
 
 // readDerived begins a type, with the methods that it derives.
 func readDerived(r *sitter.Reader, n sitter.Node) {

@@ -48,6 +48,7 @@ func grammar() *sitter.Grammar {
 		TypeOnly:     isType,
 		SelfType:     "Self",
 		Bare:         bare,
+		Held:         held,
 		Describe:     describe,
 		Params:       readParams,
 		Targets:      readBound,
@@ -85,6 +86,9 @@ func rules() map[string]sitter.Rule {
 		"type_binding":                   sitter.Skips("name"),
 		"function_type":                  functionType,
 		"token_tree":                     readTokens,
+		"binary_expression":              operator,
+		"generic_type":                   keyed,
+		"macro_invocation":               formatted,
 
 		"block if_expression while_expression": sitter.Opens(sitter.BlockLevel),
 		"closure_expression":                   sitter.Closure,

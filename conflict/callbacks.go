@@ -1,0 +1,132 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/internal/lazyregexp"
+
+	"delegate/conflict/code"
+)
+
+// handedFunctions reports types of functions that the one side gives another form, where new code of the other hands
+// a function of the old form to what takes or holds one of the type, or makes a value of it so.
+func (c *Direction) handedFunctions() {
+	for _, e := range c.by.edits {
+		typ, reshaped := e.functionType()
+		if !reshaped {
+			continue
+		}
+		uses := c.usesThat(func(u Use) bool {
+			return slices.ContainsFunc(u.Ref.Functions, typ.hurts) && c.merged.stillUsed(u.Ref, u.from.file.Path) &&
+				(u.Ref.Use == code.Inherit && u.Ref.Name == typ.name && c.means(u.Ref, u.from, typ.edit) >= likely ||
+					c.takes(u, typ))
+		})
+		c.suspect(APIConflict, c.placeOf(e), uses,
+			"%s %[3]s, and new code of %[2]s gives it a function of the old form.", e.phrase()).
+			instruct(typ.instead + " at " + placesOf(uses) + ".")
+	}
+}
+
+// functionType is a type of functions that got another form.
+type functionType struct {
+	name     string
+	edit     Edit // of the type
+	was, is  int  // parameters
+	anyShape bool // functions with as many parameters are hurt too
+	instead  string
+}
+
+// hurts reports whether a function with so many parameters was of the type and no longer is.
+func (t functionType) hurts(params int) bool {
+	return (params == t.was || params == code.AnyNumber) && (t.was != t.is || t.anyShape)
+}
+
+// functionType tells interfaces of one method, and types that are written as the functions they stand for.
+func (e Edit) functionType() (functionType, bool) {
+	switch {
+	case e.Kind == ParamsChanged && e.Old.Abstract && e.New.Abstract && e.from == e.to:
+		owner := ownerEdit(e)
+		typ, known := definition(e.to.New, owner.Old.Key())
+		another := func(d code.Definition) bool {
+			return d.Abstract && d.Container == e.New.Container && d.Key() != e.New.Key()
+		}
+		if !known || typ.Kind != code.Interface || slices.ContainsFunc(e.to.New.Definitions, another) {
+			return functionType{}, false
+		}
+		return functionType{name: owner.Old.Name, edit: owner, was: len(e.Old.Params), is: len(e.New.Params),
+			instead: "Give a function of (" + paramList(e.New.Params) + ")"}, true
+	case e.Kind == TypeChanged && e.Old.Kind == code.Type:
+		was, is := functionParams(e.Old.Type), functionParams(e.New.Type)
+		if was == nil || is == nil || slices.Equal(was, is) {
+			return functionType{}, false
+		}
+		return functionType{name: e.Old.Name, edit: e, was: len(was), is: len(is), anyShape: true,
+			instead: "Give a function of (" + brief(strings.Join(is, ", ")) + ")"}, true
+	}
+	return functionType{}, false
+}
+
+// parameterName is the name behind the type of a parameter.
+var parameterName = lazyregexp.New(`([ *&])[_\pL][_\pL\p{Nd}]*$`)
+
+// functionParams are the types of the parameters in a type of functions, without the parameters' names: those behind
+// the pointer in C, or in the first brackets. nil: it is none.
+func functionParams(typ string) []string {
+	_, list, found := strings.Cut(typ, ")(")
+	if !found {
+		if _, list, found = strings.Cut(typ, "("); !found {
+			return nil
+		}
+	}
+	depth, start, params := 0, 0, []string{}
+	for i, r := range list {
+		switch {
+		case strings.ContainsRune("([<{", r):
+			depth++
+		case depth > 0 && strings.ContainsRune(")]>}", r):
+			depth--
+		case depth == 0 && (r == ',' || r == ')'):
+			one := strings.TrimSpace(list[start:i])
+			if one = strings.TrimSpace(parameterName.ReplaceAllString(one, "$1")); one != "" && one != "void" {
+				params = append(params, one)
+			}
+			if start = i + 1; r == ')' {
+				return params
+			}
+		}
+	}
+	return nil
+}
+
+// takes reports whether a use hands a function to what takes or holds one of the type, before the edit and after it.
+func (c *Direction) takes(u Use, typ functionType) bool {
+	has := func(f *code.File) (code.Definition, bool) {
+		if f != nil {
+			for _, d := range f.Definitions {
+				if d.Name == u.Ref.Name && d.Kind != code.Local && takesType(d, typ.name) {
+					return d, true
+				}
+			}
+		}
+		return code.Definition{}, false
+	}
+	return slices.ContainsFunc(c.by.sources, func(src *changedFile) bool {
+		if src.Old == nil || src.New == nil || !src.language.Related(typ.edit.language()) {
+			return false
+		}
+		_, before := has(src.Old)
+		d, after := has(src.New)
+		return before && after &&
+			c.means(u.Ref, u.from, classOf(Edit{Kind: BodyChanged, Old: d, New: d, from: src, to: src})) >= likely
+	})
+}
+
+// takesType reports whether a definition has a parameter of a type, or is a value of it.
+func takesType(d code.Definition, name string) bool {
+	named := []code.Param{{Name: name}}
+	if d.Callable() {
+		return slices.ContainsFunc(d.Params, func(p code.Param) bool { return hasWord(p.Type, named) })
+	}
+	return !isType(d) && hasWord(d.Type, named)
+}

@@ -1,0 +1,107 @@
+//go:build cgo
+
+package rust
+
+import (
+	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
+)
+
+// receiver is how a method takes its value: &self, &mut self or self.
+func receiver(r *sitter.Reader, self sitter.Node) string {
+	switch {
+	case !r.Has(self, "&"):
+		return "self"
+	case r.Has(self, "mutable_specifier"):
+		return "&mut self"
+	}
+	return "&self"
+}
+
+// held tells what is behind a reference, and what a variable has without being let to change it.
+func held(r *sitter.Reader, object sitter.Node, f int32) code.Holding {
+	if object == 0 {
+		return ""
+	}
+	if r.Is(object, "self") {
+		return heldByMethod(r, f)
+	}
+	if r.Is(object, "field_expression") && r.Is(r.Field(object, "value"), "self") {
+		typ := r.TypeWritten(r.MemberOf(r.Frames[f].Self, r.Text(r.Field(object, "field"))))
+		if typ == "" || strings.ContainsAny(typ, "&*<") {
+			return ""
+		}
+		return heldByMethod(r, f)
+	}
+	if !r.Is(object, "identifier") {
+		return ""
+	}
+	found := r.Lookup(r.Text(object), f, object)
+	if !found.Local {
+		return ""
+	}
+	typ := r.TypeWritten(found.Binding)
+	if reference, is := strings.CutPrefix(typ, "&"); is {
+		if life, rest, some := strings.Cut(reference, " "); some && strings.HasPrefix(life, "'") {
+			reference = rest
+		}
+		switch {
+		case strings.HasPrefix(reference, "mut "):
+			return code.Exclusive
+		case strings.HasPrefix(reference, "&"):
+			return ""
+		}
+		return code.Shared
+	}
+	b := r.Binds[found.Binding]
+	if owns(r, typ, b.Value) && !changeable(r, b.At) {
+		return code.Fixed
+	}
+	return ""
+}
+
+// owns reports whether a variable has a value that is no reference to another's: by its type, or as made on the spot.
+func owns(r *sitter.Reader, typ string, value sitter.Node) bool {
+	if typ != "" {
+		return !strings.ContainsAny(typ, "<*") && !strings.HasPrefix(typ, "impl ")
+	}
+	if value <= 0 {
+		return false
+	}
+	callee := r.Field(value, "function")
+	return r.Is(value, "struct_expression") ||
+		r.Is(callee, "scoped_identifier") && r.Text(r.Field(callee, "name")) == "new"
+}
+
+// changeable reports whether a variable is declared mut.
+func changeable(r *sitter.Reader, at sitter.Node) bool {
+	for steps := 0; at != 0 && steps < 4; at, steps = r.Parent(at), steps+1 {
+		if r.Is(at, "mut_pattern") || r.Has(at, "mutable_specifier") {
+			return true
+		}
+		if r.Is(at, "let_declaration", "parameter", "closure_parameters") {
+			return false
+		}
+	}
+	return false
+}
+
+// heldByMethod is how the method around has its value.
+func heldByMethod(r *sitter.Reader, f int32) code.Holding {
+	for ; f != 0; f = r.Frames[f].Up {
+		self := r.Find(r.Frames[f].Node, "parameters/^")
+		if !r.Is(r.Frames[f].Node, "function_item") || !r.Is(self, "self_parameter") {
+			continue
+		}
+		switch receiver(r, self) {
+		case "&self":
+			return code.Shared
+		case "&mut self":
+			return code.Exclusive
+		}
+		return ""
+	}
+	return ""
+}
