@@ -1,10 +1,12 @@
 package registry
 
 import (
-	"delegate/change"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+
+	"delegate/change"
 )
 
 // Merge brings what people changed between base and theirs into ours, which is the last version written.
@@ -160,7 +162,7 @@ func (m *merger) insert(i int, theirs *section) {
 
 func copyNode(n *node, end string) *node {
 	out := *n
-	if out.end == "" {
+	if !strings.HasSuffix(out.end, "\n") {
 		out.end = end
 	}
 	return &out

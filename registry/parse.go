@@ -90,8 +90,9 @@ func (d *Document) Bytes() []byte {
 	var b strings.Builder
 	for i, n := range nodes {
 		b.WriteString(n.text)
-		if n.end == "" && i < len(nodes)-1 {
+		if i < len(nodes)-1 && !strings.HasSuffix(n.end, "\n") {
 			b.WriteString(d.end) // it was the file's last line and is not any more
+			continue
 		}
 		b.WriteString(n.end)
 	}
