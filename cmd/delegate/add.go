@@ -170,7 +170,7 @@ func (d *addition) decide(ctx context.Context, args []string) error {
 	if d.flags.file != "" {
 		d.print(ctx)
 	} else {
-		d.printTask()
+		d.printTask(ctx)
 	}
 	d.printJoins(ctx)
 	if !d.term.Interactive() {
@@ -243,7 +243,7 @@ func (d *addition) read(ctx context.Context, args []string) error {
 }
 
 // printTask shows a single task, which several agents may get.
-func (d *addition) printTask() {
+func (d *addition) printTask(ctx context.Context) {
 	first := d.whole.Subtasks[0]
 	d.printWrapped("", d.term.Bold(text(first.Name)), 0)
 	if !strings.EqualFold(text(first.Description), text(first.Name)) {
@@ -257,10 +257,26 @@ func (d *addition) printTask() {
 	if len(programs) > 1 {
 		d.printf("              each does the whole task; you merge one\n")
 	}
-	d.printWrapped("   may write: ", text(scopeWords(first.Allowed)), 14)
+	d.printWrapped("   may write: ", text(scopeWords(first.Allowed))+d.today(ctx, first), 14)
 	if len(d.after) > 0 {
 		d.printf("   after:     %s\n", names(d.joins.NamesOf(d.after)))
 	}
+}
+
+// today says in brackets how many files a scope of one's own has today, which shows where it was mistyped.
+func (d *addition) today(ctx context.Context, sub plan.Subtask) string {
+	limits, err := sub.Scope(d.options)
+	if err != nil || len(d.flags.allow) == 0 {
+		return ""
+	}
+	files, err := d.p.Repo.Files(ctx, d.base)
+	if err != nil {
+		return "" // the base is looked at again before anything starts
+	}
+	if n := len(limits.Select(files)); n > 0 {
+		return " (today " + ui.Plural(n, "file") + ")"
+	}
+	return " (no file there yet)"
 }
 
 // scopeWords are the globs as people read them.

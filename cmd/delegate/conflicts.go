@@ -27,6 +27,7 @@ type conflictsView struct {
 	Base     string             `json:"base"`
 	Tips     []tipView          `json:"tips"`
 	Findings []conflict.Finding `json:"findings"`
+	tests    []string           // how those of each pair did, where they were asked for
 }
 
 // How conflicts are printed.
@@ -63,6 +64,9 @@ func (a *app) conflictsCommand() *cobra.Command {
 			}
 			return a.printConflicts(v, format)
 		}))
+	c.Long = "Compares the work of the session's agents, or of the branches, commits and worktrees that are named, each " +
+		"with each.\nIts exit code is 3 where something found would keep two of them from being merged, and 0 where it is " +
+		"only suspected."
 	c.Flags().StringVar(&base, "base", "", "commit that all the work began at (default: the merge base of each pair)")
 	c.Flags().BoolVar(&tests, "run-tests", false, "also run the tests that the changes can reach, on the merge of "+
 		"each pair and where they fail on each side, in a sandbox (time limit: verify_timeout)")
@@ -108,9 +112,10 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 		return conflictsView{}, err
 	}
 	findings, err := b.Compare(ctx, tips, c.depth)
+	var tests []string
 	if err == nil && c.tests {
 		var failing []conflict.Finding
-		failing, err = testPairs(ctx, p, tips)
+		failing, tests, err = testPairs(ctx, p, tips)
 		findings = slices.DeleteFunc(findings, func(f conflict.Finding) bool { // a guess at what was now run
 			return f.Type == conflict.TestConflict && f.Severity == conflict.Info
 		})
@@ -120,21 +125,36 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 		return conflictsView{}, err
 	}
 	base, err = b.SharedBase(ctx, tips, base)
-	return conflictsView{Base: base, Tips: viewTips(tips), Findings: findings}, err
+	return conflictsView{Base: base, Tips: viewTips(tips), Findings: findings, tests: tests}, err
 }
 
-// testPairs runs the tests of every pair that git can merge.
-func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (found []conflict.Finding, err error) {
+// testPairs runs the tests of every pair that git can merge, and says how they did.
+func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (found []conflict.Finding, said []string,
+	err error) {
 	for i, one := range tips {
 		for _, other := range tips[i+1:] {
 			told, err := bisect.Reached(ctx, p, [2]objects.Span{one, other})
 			if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
-				return nil, err
+				return nil, nil, err
 			}
 			found = append(found, told.Findings...)
+			said = append(said, fmt.Sprintf("%s × %s: %s", one.Name, other.Name, testsTold(told)))
 		}
 	}
-	return found, nil
+	return found, said, nil
+}
+
+// testsTold is how the tests of a pair did on its merge.
+func testsTold(told bisect.Attribution) string {
+	switch {
+	case len(told.Broken) > 0:
+		return "tests fail on " + names(told.Broken) + " alone, so nothing is known of the merge"
+	case told.Together == project.Pass:
+		return "the tests that the changes can reach pass on the merge"
+	case told.Together == project.Fail:
+		return "tests fail on the merge"
+	}
+	return "no tests were run"
 }
 
 // noTipsError says that there is nothing to compare, because nothing was named and no session is active.
@@ -196,6 +216,11 @@ func (a *app) printConflicts(v conflictsView, format string) (err error) {
 		a.printf("No conflicts among %s.\n", ui.Plural(len(v.Tips), "tip"))
 	default:
 		a.printFindings(named(a.state, v.Findings))
+	}
+	if format == formatText {
+		for _, line := range v.tests {
+			a.printf("%s.\n", text(forPeople(a.state, line)))
+		}
 	}
 	if err == nil && conflict.Blocking(v.Findings) {
 		err = errBlocked

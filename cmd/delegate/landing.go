@@ -62,6 +62,9 @@ func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Cont
 		if err := a.noteAsked(ctx, p, c); err != nil {
 			return err
 		}
+		if err := a.tellInTheWay(ctx, p, c); err != nil {
+			return err
+		}
 		done, err := a.askLanding(ctx, b, who, state, c)
 		var void *candidate.VoidError
 		if errors.As(err, &void) {
@@ -72,6 +75,24 @@ func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Cont
 			return err
 		}
 	}
+}
+
+// tellInTheWay says before the question what of the person's own would have a yes refused.
+func (a *app) tellInTheWay(ctx context.Context, p *project.Project, c candidate.Candidate) error {
+	if c.OnlyRecord || c.To != nil {
+		return nil // no checkout is changed
+	}
+	paths, err := land.InTheWay(ctx, p, c)
+	switch {
+	case errors.Is(err, land.ErrRefused):
+		a.linef(a.term.Yellow, "A yes would be refused now: %s.", text(err.Error()))
+	case err != nil:
+		return err
+	case len(paths) > 0:
+		a.linef(a.term.Yellow, "Your own edits stand in the way of this merge: %s. Commit, stash or move them before "+
+			"you answer yes.", text(names(paths)))
+	}
+	return nil
 }
 
 // noteAsked keeps the digest that a person is asked to sign, so that they can compare it with what a page shows.

@@ -78,6 +78,9 @@ func didYouMean(c *cobra.Command, word string) string {
 	for _, below := range c.Commands() {
 		if below.IsAvailableCommand() {
 			known = append(known, below.Name())
+			if deeper, _, err := below.Find([]string{word}); err == nil && deeper != below {
+				return fmt.Sprintf("; did you mean %q?", below.Name()+" "+word)
+			}
 		}
 	}
 	if near := spelling.Nearest(word, known); near != "" {

@@ -21,6 +21,7 @@ import (
 
 // Attribution is what tests say of two sides.
 type Attribution struct {
+	Together project.Result     // of what was run on both together; "" where nothing was
 	Findings []conflict.Finding // TEST_CONFLICTs
 	Broken   []string           // sides that fail by themselves, for which nothing can be said about the pair
 	Runs     int                // how often commands were run for it
@@ -73,6 +74,7 @@ func attribute(ctx context.Context, m *pairTest, sides [2]objects.Span) (Attribu
 	}
 	m.both = both
 	failed, err := m.first(ctx, sides[0].Base)
+	m.Together = failed.Result
 	if err != nil || failed.Result != project.Fail {
 		return m.Attribution, err
 	}

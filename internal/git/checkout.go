@@ -139,7 +139,7 @@ type BlockedError struct {
 }
 
 func (e *BlockedError) Error() string {
-	return fmt.Sprintf("%d files in %s stand in the way: %s", len(e.Paths), e.Worktree, strings.Join(e.Paths, ", "))
+	return fmt.Sprintf("files of yours in %s stand in the way: %s", e.Worktree, strings.Join(e.Paths, ", "))
 }
 
 // UpdateCheckout takes the checkout's files from the tree old to the tree new, in the given index,

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/change"
 	"delegate/internal/atomicfile"
 	"delegate/internal/candidate"
 	"delegate/internal/checkout"
@@ -182,6 +183,25 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 		found = at
 	}
 	return found, nil
+}
+
+// InTheWay are the files of the target's checkout that a person edited, or made, where landing the candidate would
+// write; an error is why it would be refused as everything is now.
+func InTheWay(ctx context.Context, p *project.Project, c candidate.Candidate) (paths []string, err error) {
+	l := &lander{p: p, journal: journal.Landing{Target: c.Target}}
+	holder, err := l.holder(ctx)
+	if err != nil || holder == nil {
+		return nil, err
+	}
+	entries, err := holder.Status(ctx)
+	for _, e := range entries {
+		if slices.ContainsFunc(c.Changes, func(f change.File) bool {
+			return e.Path == f.Path || e.Path == f.OldPath || strings.HasPrefix(f.Path, e.Path+"/")
+		}) {
+			paths = append(paths, e.Path)
+		}
+	}
+	return paths, err
 }
 
 // forward takes every step that is left. Each can be taken again after a crash.
