@@ -64,9 +64,9 @@ func (a *app) conflictsCommand() *cobra.Command {
 			}
 			return a.printConflicts(v, format)
 		}))
-	c.Long = "Compares the work of the session's agents, or of the branches, commits and worktrees that are named, each " +
-		"with each.\nIts exit code is 3 where something found would keep two of them from being merged, and 0 where it is " +
-		"only suspected."
+	c.Long = "Compares the work of the session's agents, or of the branches, commits and worktrees that are named, " +
+		"each with each.\nIts exit code is 3 where something found would keep two of them from being merged, and 0 " +
+		"where it is only suspected."
 	c.Flags().StringVar(&base, "base", "", "commit that all the work began at (default: the merge base of each pair)")
 	c.Flags().BoolVar(&tests, "run-tests", false, "also run the tests that the changes can reach, on the merge of "+
 		"each pair and where they fail on each side, in a sandbox (time limit: verify_timeout)")

@@ -223,8 +223,8 @@ func taskHint(err error) string {
 	case errors.As(err, &branch):
 		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
 	case isA[*baseError](err):
-		return "verify commands see only listed variables and folders of yours: name what is missing in verify_env and " +
-			"sandbox.readable"
+		return "verify commands see only listed variables and folders of yours: name what is missing in verify_env " +
+			"and sandbox.readable"
 	case isA[*planner.NoTaskError](err):
 		return noTaskHint
 	case errors.As(err, &asked):
