@@ -169,9 +169,9 @@ func ordinary(line []byte) bool {
 		case ' ', '\t', '>', '*', '_', '`', '#', '-', '=', '~':
 			continue
 		case 'A':
-			return i+1 < len(line) && line[i+1] >= 0x20 && line[i+1] < 0x7f && line[i+1] != 'G' && !hangs(line)
+			return i+1 < len(line) && line[i+1] >= 0x20 && line[i+1] < 0x7f && line[i+1] != 'G' && !mayHang(line)
 		}
-		return c >= 0x20 && c < 0x7f && !hangs(line)
+		return c >= 0x20 && c < 0x7f && !mayHang(line)
 	}
 	return len(line) == 0
 }
@@ -181,6 +181,10 @@ func ordinary(line []byte) bool {
 var hanging = []byte("════════")
 
 func hangs(line []byte) bool { return bytes.HasSuffix(bytes.TrimRight(line, " \t\r\n"), hanging) }
+
+// mayHang looks for the byte with which each character of a hanging rule begins, since noise may stand between and
+// behind them.
+func mayHang(line []byte) bool { return bytes.IndexByte(line, hanging[0]) >= 0 }
 
 func onlyIndent(text []byte) bool { return len(bytes.Trim(text, indent)) == 0 }
 
