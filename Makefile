@@ -8,7 +8,7 @@ MEASURE = go test -tags bench -timeout 0 -v
 # What is run in full before a change lands: tests that take long, and those of the benches.
 TAGS = long,bench
 
-.PHONY: build dist test test-long check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing bench-peers
+.PHONY: build dist test test-long test-kubernetes check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing bench-peers
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
@@ -24,6 +24,13 @@ test:
 # All that is shown, in a quarter of an hour.
 test-long:
 	go test -tags $(TAGS) -timeout 30m ./...
+
+# Turns on a real Kubernetes, which is built (once, ten minutes) and started here; or on any, with
+# DELEGATE_TEST_KUBECONFIG and DELEGATE_TEST_TEMPLATE. As root, with apt-get.
+test-kubernetes:
+	@if [ -n "$$DELEGATE_TEST_KUBECONFIG" ]; then go test -count 1 -timeout 30m -run TestKubernetes ./cmd/delegate; exit; fi; \
+	dir=$$(mktemp -d); trap '.ci/kubernetes "$$dir" stop; rm -rf "$$dir"' EXIT; .ci/kubernetes "$$dir" && \
+	DELEGATE_TEST_KUBERNETES=$$dir go test -count 1 -timeout 30m -run TestKubernetes ./cmd/delegate
 
 check: format vet staticcheck tidy race vuln
 

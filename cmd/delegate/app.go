@@ -13,6 +13,7 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
 	"delegate/internal/control"
+	"delegate/internal/engine"
 	"delegate/internal/far"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
@@ -58,6 +59,9 @@ func Run(ctx context.Context, args []string, env environment) int {
 		return runBridge(context.WithoutCancel(ctx), args[1:])
 	}
 	if code, mine := far.Main(ctx, args); mine {
+		return code
+	}
+	if code, mine := engine.Main(ctx, args); mine {
 		return code
 	}
 	if code, mine := keeper.Main(args); mine {

@@ -20,13 +20,19 @@ import (
 
 	"delegate/internal/config"
 	"delegate/internal/engine"
+	"delegate/internal/run"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// slurmVariable names the folder of a Slurm for tests, which .ci/slurm makes; kubernetesVariable that of a Kubernetes,
+// which .ci/kubernetes makes. Instead of that any cluster can be named, by a kubeconfig and a pod template whose image
+// has the program of these tests as delegate, block and forge.
 const (
-	// slurmVariable names the folder of a Slurm for tests: its configuration, and its daemons' process ids.
-	slurmVariable = "DELEGATE_TEST_SLURM"
+	slurmVariable      = "DELEGATE_TEST_SLURM"
+	kubernetesVariable = "DELEGATE_TEST_KUBERNETES"
+	configVariable     = "DELEGATE_TEST_KUBECONFIG"
+	templateVariable   = "DELEGATE_TEST_TEMPLATE"
 	// engineVariable has what a script's configuration says of its engine.
 	engineVariable = "ENGINE"
 	fillVariable   = "FILL" // what fills all of it
@@ -49,6 +55,32 @@ func TestSlurm(t *testing.T) {
 	}
 	playEngine(t, "slurm", func(env *testscript.Env) { on(env, "") },
 		func(env *testscript.Env) { on(env, "--partition=fragile") })
+}
+
+// TestKubernetes does the same on a real Kubernetes.
+func TestKubernetes(t *testing.T) {
+	dir, kubeconfig := os.Getenv(kubernetesVariable), os.Getenv(configVariable)
+	if dir == "" && kubeconfig == "" {
+		t.Skip("there is no Kubernetes for tests; make test-kubernetes builds and starts one")
+	}
+	on := func(env *testscript.Env) {
+		env.Setenv(kubernetesVariable, dir)
+		env.Setenv("KUBECONFIG", kubeconfig)
+		template := os.Getenv(templateVariable)
+		if kubeconfig == "" {
+			env.Setenv("KUBECONFIG", filepath.Join(dir, "kubeconfig"))
+			template = filepath.Join(env.WorkDir, "pod.yaml")
+			writePods(env, dir)
+		}
+		env.Setenv(engineVariable, "kind: kubernetes, template: "+template)
+		env.Setenv("TEMPLATES", filepath.Dir(template))
+		env.Setenv(fillVariable, filepath.Join(env.WorkDir, "fill.yaml"))
+	}
+	alone := on
+	if dir == "" {
+		alone = nil // its nodes are somebody's
+	}
+	playEngine(t, "kubernetes", on, alone)
 }
 
 // playEngine runs the scripts that every engine runs and its own: first those that leave its nodes alone.
@@ -75,7 +107,46 @@ func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 		}
 	}
 	t.Run("together", play(together, on))
-	t.Run("alone", play(apart, alone))
+	if alone != nil {
+		t.Run("alone", play(apart, alone))
+	}
+}
+
+// writePods writes the templates of pods that are tried on the cluster of .ci/kubernetes.
+func writePods(env *testscript.Env, dir string) {
+	write := func(name, image, security, more, cpu string) {
+		text := fmt.Sprintf(`apiVersion: v1
+kind: Pod
+spec:
+  hostNetwork: true
+  terminationGracePeriodSeconds: 5
+  securityContext: {runAsUser: 1000, runAsGroup: 1000, runAsNonRoot: true%s}
+%s  containers:
+  - name: agent
+    image: %s
+    env: [{name: HOME, value: /home/delegate}]
+    resources: {requests: {cpu: %s}}
+    securityContext: {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: {drop: [ALL]}}
+    volumeMounts:
+    - {name: programs, mountPath: /usr/local/bin, readOnly: true}
+    - {name: work, mountPath: /var/tmp, subPath: work}
+    - {name: work, mountPath: /tmp, subPath: tmp}
+    - {name: work, mountPath: /home/delegate, subPath: home}
+  volumes:
+  - {name: programs, hostPath: {path: %s/bin}}
+  - {name: work, emptyDir: {}}
+`, security, more, image, cpu, dir)
+		if err := os.WriteFile(filepath.Join(env.WorkDir, name), []byte(text), 0o644); err != nil {
+			panic(err)
+		}
+	}
+	const image = "localhost/delegate:tests"
+	write("pod.yaml", image, "", "", "100m")
+	write("fill.yaml", image, "", "", "1950m") // of two processors
+	write("restricted.yaml", image, ", seccompProfile: {type: RuntimeDefault}", "", "100m")
+	write("image.yaml", "localhost/nothing:of-that-name", "", "", "100m")
+	write("account.yaml", image, "", "  serviceAccountName: nobody-of-that-name\n", "100m")
+	write("field.yaml", image, "", "  serviceAcount: default\n", "100m")
 }
 
 // testJob is what is noted of a turn's job.
@@ -87,7 +158,10 @@ type testJob struct {
 // cluster is what scripts do to an engine behind delegate's back.
 func cluster(args []string) error {
 	ctx := context.Background()
-	e := testEngine("")
+	e, err := testEngine("")
+	if err != nil {
+		return err
+	}
 	switch args[0] {
 	case "note":
 		return noteJobs()
@@ -97,6 +171,9 @@ func cluster(args []string) error {
 			return err
 		}
 		c := e.Exec(j.ID, []string{"delegate", "__far", "keep", j.Folder})
+		if c.Path == run.Program() { // which is this one, under its other name
+			c.Path = "delegate"
+		}
 		return passed(exec.Command(c.Path, c.Args...))
 	case "clean":
 		return nothingLeft(ctx, e, args[1:])
@@ -116,6 +193,12 @@ func cluster(args []string) error {
 		return fill(ctx)
 	case "free":
 		return free(ctx, e)
+	case "delete":
+		j, err := jobOf(args[1])
+		if err != nil {
+			return err
+		}
+		return e.Cancel(ctx, j.ID)
 	}
 	return fmt.Errorf("nobody does %q", args[0])
 }
@@ -125,11 +208,21 @@ func passed(c *exec.Cmd) error {
 	return c.Run()
 }
 
-// testEngine is the engine of the script, with more options.
-func testEngine(more string) engine.Engine {
-	_, options, _ := strings.Cut(os.Getenv(engineVariable), "[")
-	options = strings.TrimSuffix(options, "]") + " " + more
-	return engine.Open(config.Engine{Kind: config.Slurm, Options: strings.Fields(options)})
+// testEngine is the engine of the script, with other options or another template where more names them.
+func testEngine(more string) (engine.Engine, error) {
+	if os.Getenv(slurmVariable) != "" {
+		_, options, _ := strings.Cut(os.Getenv(engineVariable), "[")
+		options = strings.TrimSuffix(options, "]") + " " + more
+		return engine.Open(config.Engine{Kind: config.Slurm, Options: strings.Fields(options)}), nil
+	}
+	_, template, found := strings.Cut(os.Getenv(engineVariable), "template: ")
+	if !found {
+		return nil, errors.New("there is no engine for tests")
+	}
+	if more != "" {
+		template = more
+	}
+	return engine.Open(config.Engine{Kind: config.Kubernetes, Template: template}), nil
 }
 
 func notedJobs() string { return filepath.Join(os.Getenv("WORK"), "jobs.json") }
@@ -179,7 +272,7 @@ func nothingLeft(ctx context.Context, e engine.Engine, agents []string) error {
 		err = json.Unmarshal(data, &all)
 	}
 	for agent, j := range all {
-		if len(agents) > 0 && !slices.Contains(agents, agent) {
+		if j.ID == "" || len(agents) > 0 && !slices.Contains(agents, agent) {
 			continue
 		}
 		said, lookErr := e.Look(ctx, j.ID)
@@ -196,6 +289,16 @@ func nothingLeft(ctx context.Context, e engine.Engine, agents []string) error {
 
 // node loses a node, or brings all back.
 func node(what, name string) error {
+	if dir := os.Getenv(kubernetesVariable); dir != "" {
+		script, err := filepath.Abs(filepath.Join(os.Getenv("AGENTS"), "..", "..", "..", "..", ".ci", "kubernetes"))
+		lost := filepath.Join(os.Getenv("WORK"), "lost")
+		if err == nil && what == "lose" {
+			err = os.WriteFile(lost, []byte(name), 0o644)
+			return errors.Join(err, passed(exec.Command(script, dir, "lose", name)))
+		}
+		was, readErr := os.ReadFile(lost)
+		return errors.Join(err, readErr, passed(exec.Command(script, dir, "back", string(was))))
+	}
 	if what == "lose" {
 		return passed(exec.Command("scontrol", "update", "nodename="+name, "state=down", "reason=test"))
 	}
@@ -205,27 +308,46 @@ func node(what, name string) error {
 	return nil
 }
 
+func fillers() []string { return []string{"delegate-test-fill-1", "delegate-test-fill-2"} }
+
 // fill takes all room of the engine.
 func fill(ctx context.Context) error {
-	e := testEngine(os.Getenv(fillVariable))
-	id, err := e.Submit(ctx, "delegate-test-fill", []string{"sleep", "600"})
+	e, err := testEngine(os.Getenv(fillVariable))
 	if err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
-		said, err := e.Look(ctx, id)
-		if err == nil && said.Phase == engine.Running {
-			return os.WriteFile(filepath.Join(os.Getenv("WORK"), "fill"), []byte(id), 0o644)
+	names := fillers()
+	if os.Getenv(slurmVariable) != "" {
+		names = names[:1]
+	}
+	var ids []string
+	for _, name := range names {
+		id, err := e.Submit(ctx, name, []string{"sleep", "600"})
+		if err != nil {
+			return err
 		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("what fills it does not run: %+v, %w", said, err)
+		ids = append(ids, id)
+	}
+	for _, id := range ids {
+		for deadline := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+			said, err := e.Look(ctx, id)
+			if err == nil && said.Phase == engine.Running {
+				break
+			}
+			if time.Now().After(deadline) {
+				return fmt.Errorf("what fills it does not run: %+v, %w", said, err)
+			}
 		}
 	}
+	return os.WriteFile(filepath.Join(os.Getenv("WORK"), "fill"), []byte(strings.Join(ids, " ")), 0o644)
 }
 
 func free(ctx context.Context, e engine.Engine) error {
-	id, err := os.ReadFile(filepath.Join(os.Getenv("WORK"), "fill"))
-	return errors.Join(err, e.Cancel(ctx, string(id)))
+	ids, err := os.ReadFile(filepath.Join(os.Getenv("WORK"), "fill"))
+	for _, id := range strings.Fields(string(ids)) {
+		err = errors.Join(err, e.Cancel(ctx, id))
+	}
+	return err
 }
 
 // forgeEnd is the program there in the hand of somebody else: it forges the end of a turn, by the name of its folder.

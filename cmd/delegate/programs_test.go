@@ -172,6 +172,7 @@ func makeRepo(args []string) error {
 		return err
 	}
 	text := strings.ReplaceAll(string(config), "$"+engineVariable, os.Getenv(engineVariable))
+	text = strings.ReplaceAll(text, "$TEMPLATES", os.Getenv("TEMPLATES"))
 	if !strings.Contains(text, "stop_grace:") {
 		text += "stop_grace: 1s\n"
 	}

@@ -9,19 +9,28 @@ import (
 // Here is what the key on says for this machine.
 const Here = "here"
 
-// Slurm is the value of Engine.Kind.
-const Slurm = "slurm"
+// The values of Engine.Kind.
+const (
+	Slurm      = "slurm"
+	Kubernetes = "kubernetes"
+)
 
 // Engine is a cluster on which agents' turns can run.
 type Engine struct {
 	// Name is the engine's key under engines.
 	Name string `json:"name"`
-	// Kind is the key kind: Slurm.
+	// Kind is the key kind: Slurm or Kubernetes.
 	Kind string `json:"kind"`
-	// Login is the key login: where its commands are run, as ssh names it; "" is this machine.
+	// Login is the key login of Slurm: where its commands are run, as ssh names it; "" is this machine.
 	Login string `json:"login,omitempty"`
-	// Options is the key options: more arguments of its command that submits a job.
+	// Options is the key options of Slurm: more arguments of its command that submits a job.
 	Options []string `json:"options,omitempty"`
+	// Context is the key context of Kubernetes: one of the person's kubeconfig. Default: its current one.
+	Context string `json:"context,omitempty"`
+	// Namespace is the key namespace of Kubernetes. Default: that of the context.
+	Namespace string `json:"namespace,omitempty"`
+	// Template is the key template of Kubernetes: the file of the pod that a turn runs in, from the root.
+	Template string `json:"template,omitempty"`
 	// Program is the key program: this program as it is found on the nodes. Default: delegate.
 	Program string `json:"program"`
 	// Folder is the key folder: where a turn's folder is made on the node. Default: /var/tmp.
@@ -59,34 +68,46 @@ func (r *reader) engines(dst *map[string]Engine) func(value) {
 			}
 			one, before := Engine{Name: e.name, Program: "delegate", Folder: "/var/tmp"}, len(r.faults)
 			r.mapping(e.value, []field{
-				{"kind", r.kind(&one.Kind)},
+				{"kind", r.text(&one.Kind, checkKind)},
 				{"login", r.text(&one.Login, checkWord)},
 				{"options", r.list(&one.Options, noCheck)},
+				{"context", r.text(&one.Context, noCheck)},
+				{"namespace", r.text(&one.Namespace, checkWord)},
+				{"template", r.text(&one.Template, noCheck)},
 				{"program", r.text(&one.Program, checkWord)},
 				{"folder", r.text(&one.Folder, checkThere)},
 				{"mirror", r.text(&one.Mirror, checkThere)},
 				{"queue_timeout", scalar(r, &one.QueueTimeout, parseSpan)},
 				{"copy_far", scalar(r, &one.CopyFar, parseFlag)},
 			})
-			if one.Kind == "" && len(r.faults) == before {
-				r.faultAt(e.value, "needs its kind: slurm")
+			if wrong := one.incomplete(); wrong != "" && len(r.faults) == before {
+				r.faultAt(e.value, wrong)
 			}
 			(*dst)[e.name] = one
 		}
 	}
 }
 
-// kind reads the kind of an engine.
-func (r *reader) kind(dst *string) func(value) {
-	return r.text(dst, func(kind string) string {
-		switch kind {
-		case Slurm:
-			return ""
-		case "kubernetes":
-			return "kubernetes is not there yet; the kind that is: slurm"
-		}
-		return fmt.Sprintf("%q is no kind of engine; the kind that there is: slurm", kind)
-	})
+func checkKind(kind string) string {
+	if kind == Slurm || kind == Kubernetes {
+		return ""
+	}
+	return fmt.Sprintf("%q is no kind of engine; those that there are: %s, %s", kind, Slurm, Kubernetes)
+}
+
+// incomplete says what an engine needs and has not, or has and does not need; "" where all is well.
+func (e Engine) incomplete() string {
+	switch {
+	case e.Kind == "":
+		return "needs its kind: " + Slurm + " or " + Kubernetes
+	case e.Kind == Kubernetes && e.Template == "":
+		return "needs its template: the file of the pod that a turn runs in; docs/engines.md has one to copy"
+	case e.Kind == Kubernetes && (e.Login != "" || len(e.Options) > 0):
+		return "login and options are keys of " + Slurm
+	case e.Kind == Slurm && e.Context+e.Namespace+e.Template != "":
+		return "context, namespace and template are keys of " + Kubernetes
+	}
+	return ""
 }
 
 // checkOn holds the engine that turns run on by themselves to those that there are.

@@ -33,7 +33,12 @@ type Engine interface {
 }
 
 // Open is the engine that the configuration describes. Nothing is asked of it yet.
-func Open(e config.Engine) Engine { return slurm{e} }
+func Open(e config.Engine) Engine {
+	if e.Kind == config.Kubernetes {
+		return &kubernetes{settings: e}
+	}
+	return slurm{e}
+}
 
 // Ask runs a short command where a job runs and answers with what it said.
 func Ask(ctx context.Context, e Engine, id string, input []byte, args ...string) ([]byte, error) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/engine"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
@@ -75,7 +76,7 @@ var isCommit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // bringHome brings the work of a turn that is over into the repository, and answers with the end.
 func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
-	exit := checked(last.Exit)
+	exit := f.takenAway(ctx, checked(last.Exit))
 	if last.Head != "" {
 		if err := f.fetchHome(ctx, last.Head); err != nil {
 			var early *over
@@ -88,6 +89,23 @@ func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
 	f.home = true
 	if last.Incomplete != "" && exit.Error == "" {
 		exit.Error = "files are missing from its work: " + shorten(last.Incomplete)
+	}
+	return exit
+}
+
+// takenAway is the end of a turn with what the engine says of it, where it was stopped and nobody here wanted that:
+// the engine tells a program to end before it takes its node or its job away.
+func (f *follower) takenAway(ctx context.Context, exit keeper.Exit) keeper.Exit {
+	if exit.Cause != keeper.Stopped || !f.stopping.IsZero() {
+		return exit
+	}
+	j, err := f.engine.Look(ctx, f.job.ID)
+	switch {
+	case err != nil:
+	case j.LostNode:
+		exit.Cause, exit.Error = keeper.NodeLost, j.Words
+	case j.Phase != engine.Running:
+		exit.Error = "its job is over: " + j.Words
 	}
 	return exit
 }

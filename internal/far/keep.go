@@ -29,6 +29,8 @@ const (
 	requestPatience = time.Hour
 	// ackPatience is how long a turn that is over waits for its work to come home.
 	ackPatience = 24 * time.Hour
+	// leavePatience is how long it waits for that when the engine told it to end, which kills it soon.
+	leavePatience = 10 * time.Second
 )
 
 // there is the keeper of a turn where it runs.
@@ -68,7 +70,9 @@ func keep(ctx context.Context, at folder, mirror string) error {
 	if err := atomicfile.WriteJSON(at.file(endFile), over); err != nil {
 		return err
 	}
-	at.await(ackFile, ackPatience, k.told)
+	if !at.await(ackFile, ackPatience, k.told) && over.Head != "" {
+		at.await(ackFile, leavePatience, func() bool { return false })
+	}
 	return nil
 }
 

@@ -33,6 +33,9 @@ func Prepare(ctx context.Context, p *project.Project, t Turn) error {
 	if !known {
 		return fmt.Errorf("no engine is called %q any more (engines in %s)", t.Agent.On, config.FileName)
 	}
+	if e.Template != "" && !filepath.IsAbs(e.Template) {
+		e.Template = filepath.Join(p.Main, e.Template)
+	}
 	l := settings{Engine: e, QueueTimeout: e.QueueTimeout.Value(), Main: p.Main,
 		MostOutput: int64(p.Config.Limits.WorkSize),
 		Request: request{Session: t.Session, Agent: t.Agent, Prompt: t.Prompt, AgentDir: t.Setup.Place.AgentDir,
