@@ -23,16 +23,10 @@ func (c *Direction) unreadFiles() {
 			u.reason)
 		f.Severity, f.Blocking, f.Certainty, f.tooLarge = Error, true, Unknown, u.tooLarge
 		f.Advice = "Mend the file, or read both changes together. " + f.Advice
-		if src := c.by.byPath[u.path]; src != nil && !slices.ContainsFunc(uses, func(use Use) bool {
-			return c.doubts(src, use)
-		}) {
+		if src := c.by.byPath[u.path]; src != nil && !slices.ContainsFunc(uses, src.doubts) {
 			f.Severity, f.Blocking = Info, false
-			rest := "what new code of %s refers to stands elsewhere in it, as it was."
-			if src.language.Headers {
-				rest = "what can be read takes nothing from new code of %s."
-			}
-			f.Message = fmt.Sprintf("Line %d of %s by %s cannot be read (%s); "+rest,
-				u.line, quoted(u.path), c.by.set.Name, u.reason, c.user.set.Name)
+			f.Message = fmt.Sprintf("Line %d of %s by %s cannot be read (%s); what new code of %s refers to stands "+
+				"elsewhere in it, as it was.", u.line, quoted(u.path), c.by.set.Name, u.reason, c.user.set.Name)
 		}
 	}
 }
@@ -60,10 +54,8 @@ func (c *Direction) brokenByMerge() {
 
 // doubts reports whether a use is of something in the faulty source that may have changed: what its readable part
 // lacks, has in another form, or has around a fault. Go's own parser knows what Go is, so there every use is in doubt.
-// Where macros keep a healthy file from being read, only what the readable part says counts.
-func (c *Direction) doubts(s *changedFile, u Use) bool {
-	macros := s.language.Headers
-	if s.Old == nil || s.New == nil || s.language.Name == code.Go || !macros && len(s.New.Faults) >= lang.MostFaults {
+func (s *changedFile) doubts(u Use) bool {
+	if s.Old == nil || s.New == nil || s.language.Name == code.Go || len(s.New.Faults) >= lang.MostFaults {
 		return true
 	}
 	name := lastOf(u.Ref.Name)
@@ -76,22 +68,11 @@ func (c *Direction) doubts(s *changedFile, u Use) bool {
 		})
 	}
 	old, new := of(s.Old), of(s.New)
-	if macros && len(new) == 0 {
-		return len(old) > 0 && !c.by.mentions(s.file.Path, name)
-	}
-	return !macros && len(old) != len(new) || slices.ContainsFunc(new, func(d code.Definition) bool {
-		inside := slices.ContainsFunc(s.New.Faults, func(f code.Fault) bool {
-			return f.Line >= d.Line && f.Line <= d.End
-		})
-		differs := !slices.ContainsFunc(old, func(o code.Definition) bool { return sameSignature(o, d) })
-		return inside && !macros || differs && !(inside && macros)
+	return len(old) != len(new) || slices.ContainsFunc(new, func(d code.Definition) bool {
+		inside := func(f code.Fault) bool { return f.Line >= d.Line && f.Line <= d.End }
+		return slices.ContainsFunc(s.New.Faults, inside) ||
+			!slices.ContainsFunc(old, func(o code.Definition) bool { return sameSignature(o, d) })
 	})
-}
-
-// mentions reports whether a file of the head has a name as a word, be it in a part that cannot be read.
-func (s *changes) mentions(file, name string) bool {
-	data, whole, err := readUpTo(s.set.Name, s.set.HeadFS, file, largestSource)
-	return err != nil || !whole || slices.Contains(word.FindAllString(string(data), -1), name)
 }
 
 // Stopped is the finding for a pair whose analysis came to no end: at a file or a folder, "" if it

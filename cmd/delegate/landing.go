@@ -62,9 +62,7 @@ func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Cont
 		if err := a.noteAsked(ctx, p, c); err != nil {
 			return err
 		}
-		if err := a.tellInTheWay(ctx, p, c); err != nil {
-			return err
-		}
+		a.tellInTheWay(ctx, p, c)
 		done, err := a.askLanding(ctx, b, who, state, c)
 		var void *candidate.VoidError
 		if errors.As(err, &void) {
@@ -77,22 +75,20 @@ func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Cont
 	}
 }
 
-// tellInTheWay says before the question what of the person's own would have a yes refused.
-func (a *app) tellInTheWay(ctx context.Context, p *project.Project, c candidate.Candidate) error {
+// tellInTheWay says before the question what of the person's own would have a yes refused. What cannot be looked at is
+// found when it lands.
+func (a *app) tellInTheWay(ctx context.Context, p *project.Project, c candidate.Candidate) {
 	if c.OnlyRecord || c.To != nil {
-		return nil // no checkout is changed
+		return // no checkout is changed
 	}
 	paths, err := land.InTheWay(ctx, p, c)
 	switch {
 	case errors.Is(err, land.ErrRefused):
 		a.linef(a.term.Yellow, "A yes would be refused now: %s.", text(err.Error()))
-	case err != nil:
-		return err
-	case len(paths) > 0:
+	case err == nil && len(paths) > 0:
 		a.linef(a.term.Yellow, "Your own edits stand in the way of this merge: %s. Commit, stash or move them before "+
-			"you answer yes.", text(names(paths)))
+			"you answer yes.", names(pathTexts(paths)))
 	}
-	return nil
 }
 
 // noteAsked keeps the digest that a person is asked to sign, so that they can compare it with what a page shows.

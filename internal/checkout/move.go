@@ -98,7 +98,9 @@ func (m *Move) CheckUntracked(ctx context.Context) error {
 }
 
 // state is that of everything by which Check and Run decide, "" where it cannot be told from another.
-func (m *Move) state(ctx context.Context) string { return m.repo.PathsState(ctx, m.copy, m.paths()) }
+func (m *Move) state(ctx context.Context) string {
+	return m.repo.PathsState(ctx, m.index, m.copy, m.paths())
+}
 
 // isSound reports whether all is still as it was when Check found nothing in the way.
 func (m *Move) isSound(ctx context.Context) bool { return m.sound != "" && m.sound == m.state(ctx) }

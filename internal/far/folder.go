@@ -14,7 +14,7 @@ import (
 	"delegate/internal/keeper"
 )
 
-// folder is a turn's folder there. Its processes check in its files.
+// folder is a turn's folder there. Its processes tell each other in its files.
 type folder string
 
 func (f folder) file(name string) string { return filepath.Join(string(f), name) }

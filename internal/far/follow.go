@@ -155,7 +155,7 @@ func (f *follower) unreached(err error) {
 	f.show(w)
 }
 
-// hear takes in what signals ask for.
+// noteSignal takes in what a signal asks for.
 func (f *follower) noteSignal(s os.Signal) {
 	if s == os.Interrupt {
 		f.interrupted = true

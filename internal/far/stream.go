@@ -123,7 +123,7 @@ func (s *sender) prepared() (running, bool) {
 	return r, found
 }
 
-// speak tells what is new. The end comes last.
+// send tells what is new. The end comes last.
 func (s *sender) send() (over bool, err error) {
 	var last end
 	err = atomicfile.ReadJSON(s.folder.file(endFile), &last)

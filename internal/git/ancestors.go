@@ -70,11 +70,13 @@ func (r *Repo) isNear(ctx context.Context, a, b string) (inside, known bool) {
 	if !isFullID(a) || !isFullID(b) || r.isShallow() {
 		return false, false
 	}
+	of, ok := r.lookInto(ctx, a)
+	if !ok || of.kind != "commit" || of.id != a {
+		return false, false
+	}
 	only := "" // no commit that is an ancestor of a's parent has a in its history
-	if found, ok := r.lookInto(ctx, a); ok && found.kind == "commit" && found.id == a {
-		if _, parents, err := parseCommit(found.data); err == nil && len(parents) == 1 {
-			only = parents[0]
-		}
+	if _, parents, err := parseCommit(of.data); err == nil && len(parents) == 1 {
+		only = parents[0]
 	}
 	seen, queue := map[string]bool{b: true}, []string{b}
 	for i := 0; i < len(queue); i++ {

@@ -129,7 +129,9 @@ func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 	keeps := r.common != nil && !r.Quarantined() && isFullID(ours) && isFullID(theirs)
 	if keeps {
 		if m, known := r.common.facts.find(key).(Merged); known {
-			return m, nil
+			if _, there := r.lookUp(ctx, m.Tree); there { // nothing names it, so git may have taken it away
+				return m, nil
+			}
 		}
 	}
 	m, err := r.merge(ctx, ours, theirs)

@@ -19,9 +19,16 @@ import (
 // headRef is the branch that this checkout is on, by the file HEAD, "" where only git can tell: where references are no
 // files, HEAD is a commit or a link, or the branch stands for another one.
 func (r *Repo) headRef() string {
-	head := filepath.Join(r.GitDir, "HEAD")
+	if !r.LooseRefs() {
+		return ""
+	}
+	return r.refOf(filepath.Join(r.GitDir, "HEAD"))
+}
+
+// refOf is the branch that a file HEAD names, as headRef.
+func (r *Repo) refOf(head string) string {
 	info, err := os.Lstat(head)
-	if err != nil || !info.Mode().IsRegular() || !r.LooseRefs() {
+	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
 	data, err := atomicfile.ReadRegular(head, mostOfRef)
@@ -29,8 +36,8 @@ func (r *Repo) headRef() string {
 	if err != nil || !named || !strings.HasPrefix(ref, "refs/heads/") || !isEverywhere(ref) {
 		return ""
 	}
-	named, err = isSymbolic(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
-	if err != nil || named {
+	symbolic, err := isSymbolic(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
+	if err != nil || symbolic {
 		return ""
 	}
 	return ref
@@ -42,10 +49,14 @@ const mostOfRef = 4 << 10
 // isSymbolic reports whether the file of a reference names another one. One that is not there may be packed, which a
 // symbolic one never is.
 func isSymbolic(file string) (bool, error) {
-	data, err := atomicfile.ReadRegular(file, mostOfRef)
+	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
+	if err != nil || !info.Mode().IsRegular() {
+		return true, err // a link to another branch's file is one as well
+	}
+	data, err := atomicfile.ReadRegular(file, mostOfRef)
 	return bytes.HasPrefix(data, []byte("ref:")), err
 }
 

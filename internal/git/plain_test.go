@@ -16,7 +16,11 @@ func TestNearHistoryIsThatOfGit(t *testing.T) {
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		b := newBox(t, nil)
-		ids := b.history(random, 12)
+		many := 12
+		if seed == 0 {
+			many = 24 // beyond what is read before git is asked
+		}
+		ids := b.history(random, many)
 		r := b.open()
 		for _, x := range ids {
 			for _, y := range ids {
@@ -190,9 +194,8 @@ func TestBranchesSeeEveryMove(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	r := b.open()
 	other := t.TempDir() + "/other"
-	for _, command := range []string{"status", "worktree add -q -b other " + other,
-		"-C " + other + " checkout -q -b more", "checkout -q --detach", "worktree lock " + other,
-		"worktree remove -f -f " + other} {
+	try := func(command string) {
+		t.Helper()
 		b.Git(strings.Fields(command)...)
 		all, err := r.Branches(t.Context())
 		want, wantErr := b.open().Worktrees(t.Context())
@@ -203,10 +206,22 @@ func TestBranchesSeeEveryMove(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %+v", command, all, err, want)
 		}
 	}
+	for _, command := range []string{"status", "worktree add -q -b other " + other,
+		"-C " + other + " checkout -q -b more", "checkout -q --detach", "worktree lock " + other,
+		"worktree remove -f -f " + other} {
+		try(command)
+	}
 	log := watchGit(t, "")
 	if _, err := r.Branches(t.Context()); err != nil {
 		t.Error(err)
 	}
 	b.Git("version") // without any process there is no list
 	equal(t, "processes where nothing changed", log(), []string{"version"})
+	// The same words in HEAD stand for another branch, also where HEAD is a link whose content is a commit.
+	for _, command := range []string{"symbolic-ref refs/heads/alias refs/heads/main", "symbolic-ref HEAD refs/heads/alias",
+		"symbolic-ref refs/heads/alias refs/heads/more",
+		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/main",
+		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/more"} {
+		try(command)
+	}
 }

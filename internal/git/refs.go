@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,8 +74,8 @@ func (r *Repo) RefFile(ref string) string {
 // words of a damaged object.
 func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 	name := revision
-	if ref := r.headRef(); revision == "HEAD" && ref != "" {
-		name = ref
+	if revision == "HEAD" {
+		name = cmp.Or(r.headRef(), revision)
 	}
 	if found, ok := r.lookUp(ctx, name+"^{commit}"); ok {
 		return found.id, nil

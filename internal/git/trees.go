@@ -271,13 +271,20 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 // CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that
 // the same input gives the same commit.
 func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	return cached(r, "commit like "+message, append([]string{tree}, parents...), func() (string, error) {
+	commit := func() (string, error) {
 		env, err := r.identity(ctx, parents[0], authorFormat+"%x00"+committerFormat)
 		if err != nil {
 			return "", err
 		}
 		return r.commitTree(ctx, env, tree, message, parents)
-	})
+	}
+	id, err := cached(r, "commit like "+message, append([]string{tree}, parents...), commit)
+	if err == nil {
+		if _, there := r.lookUp(ctx, id); !there { // nothing names it, so git may have taken it away meanwhile
+			return commit()
+		}
+	}
+	return id, err
 }
 
 // Formats of git log that print the environment which gives another commit the same author or

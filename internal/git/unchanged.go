@@ -228,11 +228,11 @@ func (w *fileWalk) below(ctx context.Context, root string) error {
 	})
 }
 
-// PathsState tells the state of some paths of the checkout, of the folders above them, of its index and of all
-// settings by which git compares them, from any other, as filesState does for all files. It is "" where a path is a
+// PathsState tells the state of some paths of the checkout, of the folders above them, of an index and of all settings
+// by which git compares them, from any other, as filesState does for all files. It is "" where a path is a
 // folder, too.
 // For a moment there is a file with the name beside and an ending.
-func (r *Repo) PathsState(ctx context.Context, beside string, paths []string) string {
+func (r *Repo) PathsState(ctx context.Context, index, beside string, paths []string) string {
 	settings, err := r.SettingsFiles(ctx)
 	if err != nil || r.Quarantined() || r.namesOddly(ctx) {
 		return ""
@@ -242,7 +242,7 @@ func (r *Repo) PathsState(ctx context.Context, beside string, paths []string) st
 		return ""
 	}
 	err = w.outside(append(slices.Clone(settings), filepath.Join(r.CommonDir, "info", "attributes"),
-		filepath.Join(r.GitDir, "info", "sparse-checkout"), r.IndexPath())...)
+		filepath.Join(r.GitDir, "info", "sparse-checkout"), index)...)
 	for _, path := range paths {
 		err = errors.Join(err, w.along(r.Worktree, path))
 	}

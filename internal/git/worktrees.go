@@ -107,6 +107,9 @@ func (r *Repo) checkoutsState(ctx context.Context) string {
 		if folder != nil {
 			at = filepath.Join(at, "worktrees", folder.Name())
 		}
+		if r.refOf(filepath.Join(at, "HEAD")) == "" && !isDetached(filepath.Join(at, "HEAD")) {
+			return ""
+		}
 		for _, name := range []string{"HEAD", "gitdir", "locked"} {
 			data, err := os.ReadFile(filepath.Join(at, name))
 			state += fmt.Sprintf("%q %q %v\n", filepath.Join(at, name), data, err == nil)
@@ -120,6 +123,16 @@ func (r *Repo) checkoutsState(ctx context.Context) string {
 		}
 	}
 	return state
+}
+
+// isDetached reports whether a HEAD is a commit by itself.
+func isDetached(head string) bool {
+	info, err := os.Lstat(head)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	data, err := atomicfile.ReadRegular(head, mostOfRef)
+	return err == nil && isFullID(strings.TrimSuffix(string(data), "\n"))
 }
 
 // mainFolder is the main checkout of a repository whose git folder lies elsewhere (a submodule, `--separate-git-dir`):

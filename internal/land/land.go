@@ -185,8 +185,9 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 	return found, nil
 }
 
-// InTheWay are the files of the target's checkout that a person edited, or made, where landing the candidate would
-// write; an error is why it would be refused as everything is now.
+// InTheWay are the files of the target's checkout that a person edited, or made and does not ignore, where landing the
+// candidate would write, for who is about to answer: what refuses a landing is looked at when it lands. ErrRefused
+// (wrapped) is why it would be refused as everything is now.
 func InTheWay(ctx context.Context, p *project.Project, c candidate.Candidate) (paths []string, err error) {
 	l := &lander{p: p, journal: journal.Landing{Target: c.Target}}
 	holder, err := l.holder(ctx)
@@ -196,7 +197,8 @@ func InTheWay(ctx context.Context, p *project.Project, c candidate.Candidate) (p
 	entries, err := holder.Status(ctx)
 	for _, e := range entries {
 		if slices.ContainsFunc(c.Changes, func(f change.File) bool {
-			return e.Path == f.Path || e.Path == f.OldPath || strings.HasPrefix(f.Path, e.Path+"/")
+			return e.Path == f.Path || e.Path == f.OldPath || strings.HasPrefix(f.Path, e.Path+"/") ||
+				strings.HasPrefix(e.Path, f.Path+"/")
 		}) {
 			paths = append(paths, e.Path)
 		}
