@@ -272,12 +272,16 @@ func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agen
 
 // SharedFolders are the folders of the person that the configuration opens, as far as they are
 // there, without those in one another: what lies in an open folder can be a link that an agent put
-// there.
+// there. None lies in the repository's git folder: what is written there is checked by nobody.
 func (p *Project) SharedFolders() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var all []string
 	for _, name := range p.Config.Sandbox.Writable {
 		at := Below(home, name)
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil || strings.HasPrefix(real+"/", p.Repo.CommonDir+"/") {
+			continue
+		}
 		if info, err := os.Stat(at); err == nil && info.IsDir() {
 			all = append(all, at)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -339,7 +340,7 @@ func Tried(refused, calls []string) string {
 func Allowing(a registry.Agent) string {
 	allow, elsewhere := "", []string{}
 	for _, path := range a.Refused[:min(len(a.Refused), 3)] {
-		if scope.Within(path, ".git") {
+		if slices.Contains(strings.Split(path, "/"), ".git") {
 			continue // nothing allows that
 		}
 		if filepath.IsAbs(path) || strings.HasPrefix(path, "~/") {
