@@ -17,7 +17,6 @@ import (
 	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
-	"delegate/scope"
 )
 
 // Gathered are the agents whose work is on the session's integration branch and waits there for the landing.
