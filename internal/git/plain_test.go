@@ -218,7 +218,8 @@ func TestBranchesSeeEveryMove(t *testing.T) {
 	b.Git("version") // without any process there is no list
 	equal(t, "processes where nothing changed", log(), []string{"version"})
 	// The same words in HEAD stand for another branch, also where HEAD is a link whose content is a commit.
-	for _, command := range []string{"symbolic-ref refs/heads/alias refs/heads/main", "symbolic-ref HEAD refs/heads/alias",
+	for _, command := range []string{
+		"symbolic-ref refs/heads/alias refs/heads/main", "symbolic-ref HEAD refs/heads/alias",
 		"symbolic-ref refs/heads/alias refs/heads/more",
 		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/main",
 		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/more"} {
