@@ -77,7 +77,6 @@ type Job struct {
 	LostNode bool
 	Words    string // what became of it, for people
 	Again    int    // how often the engine started it once more by itself
-	Since    time.Time
 }
 
 // repeated adds to words how often a job was started once more.

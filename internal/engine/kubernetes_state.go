@@ -10,7 +10,7 @@ import (
 
 // stateOf is what the engine says of a job by its pods, the last one first, or where there is none by its events.
 func stateOf(job batchv1.Job, pods []corev1.Pod, events []corev1.Event) Job {
-	j := Job{Since: job.CreationTimestamp.Time, Again: max(0, len(pods)-1)}
+	j := Job{Again: max(0, len(pods)-1)}
 	ended, lost := endOf(job)
 	if len(pods) == 0 {
 		j.Why, j.Hopeless = whyNoPod(events)

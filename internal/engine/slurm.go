@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"delegate/internal/config"
 	"delegate/internal/run"
@@ -95,7 +94,6 @@ func parse(line string) Job {
 	}
 	j := Job{Why: why, Node: said["BatchHost"]}
 	_, _ = fmt.Sscan(said["Restarts"], &j.Again)
-	j.Since, _ = time.ParseInLocation("2006-01-02T15:04:05", said["SubmitTime"], time.Local)
 	switch state {
 	case "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT":
 		j.Phase = Waiting
