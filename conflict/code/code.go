@@ -272,24 +272,25 @@ type Reference struct {
 	Awaited bool
 	// Held is how the file holds the value before the name, where it shows.
 	Held Holding
+	// Contained calls stand in a function which Java's collections and streams call, that nothing checked may leave.
+	Contained bool
 	// Functions are the numbers of parameters of the functions that are handed over, written in place or by name;
 	// AnyNumber where it does not show.
 	Functions []int
-	// Contained calls stand in a function which Java's collections and streams call, that nothing checked may leave.
-	Contained bool
 	// In is the Key of the innermost definition around the reference that is no Local, "" at the top of the file.
 	In   string
 	Line int
 }
 
 // Holding is what code may do with a value that it has.
-type Holding string
+type Holding uint8
 
 // The holdings that matter to who calls a method.
 const (
-	Shared    Holding = "shared"    // it belongs to others, or is constant: it can be read
-	Exclusive Holding = "exclusive" // it belongs to another, who lets it be changed, but not be given away
-	Fixed     Holding = "fixed"     // it can be given away, but not changed
+	Unknown   Holding = iota
+	Shared            // it belongs to others, or is constant: it can be read
+	Exclusive         // it belongs to another, who lets it be changed, but not be given away
+	Fixed             // it can be given away, but not changed
 )
 
 // Expression as a qualifier stands for one that is not a path of names.

@@ -22,10 +22,10 @@ func cHeld(r *sitter.Reader, object sitter.Node, f int32) code.Holding {
 		if typ := r.TypeWritten(r.MemberOf(r.Frames[f].Self, r.Text(r.Field(object, "field")))); cIsPart(typ) {
 			return cHeldByMethod(r, f)
 		}
-		return ""
+		return code.Unknown
 	}
 	if !r.Is(object, "identifier") {
-		return ""
+		return code.Unknown
 	}
 	found := r.Lookup(r.Text(object), f, object)
 	typ := r.TypeWritten(found.Binding)
@@ -40,7 +40,7 @@ func cHeld(r *sitter.Reader, object sitter.Node, f int32) code.Holding {
 	case cIsPart(typ) && r.MemberOf(r.Frames[f].Self, r.Text(object)) == found.Binding:
 		return cHeldByMethod(r, f)
 	}
-	return ""
+	return code.Unknown
 }
 
 // cIsPart reports whether a field of the type is a part of the value around it.
@@ -55,8 +55,8 @@ func cHeldByMethod(r *sitter.Reader, f int32) code.Holding {
 			if cSays(r, cDeclared(r, r.Field(at, "declarator")).function, "const") {
 				return code.Shared
 			}
-			return ""
+			return code.Unknown
 		}
 	}
-	return ""
+	return code.Unknown
 }

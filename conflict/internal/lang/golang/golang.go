@@ -39,6 +39,7 @@ func parse(name string, data []byte) code.File {
 		reader.declaration(d)
 	}
 	reader.file.Constraint = constraintOf(name, data)
+	reader.file.References = slices.Clone(reader.file.References) // files are kept, so without room for more
 	return reader.file
 }
 

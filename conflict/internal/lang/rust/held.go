@@ -23,7 +23,7 @@ func receiver(r *sitter.Reader, self sitter.Node) string {
 // held tells what is behind a reference, and what a variable has without being let to change it.
 func held(r *sitter.Reader, object sitter.Node, f int32) code.Holding {
 	if object == 0 {
-		return ""
+		return code.Unknown
 	}
 	if r.Is(object, "self") {
 		return heldByMethod(r, f)
@@ -31,16 +31,16 @@ func held(r *sitter.Reader, object sitter.Node, f int32) code.Holding {
 	if r.Is(object, "field_expression") && r.Is(r.Field(object, "value"), "self") {
 		typ := r.TypeWritten(r.MemberOf(r.Frames[f].Self, r.Text(r.Field(object, "field"))))
 		if typ == "" || strings.ContainsAny(typ, "&*<") {
-			return ""
+			return code.Unknown
 		}
 		return heldByMethod(r, f)
 	}
 	if !r.Is(object, "identifier") {
-		return ""
+		return code.Unknown
 	}
 	found := r.Lookup(r.Text(object), f, object)
 	if !found.Local {
-		return ""
+		return code.Unknown
 	}
 	typ := r.TypeWritten(found.Binding)
 	if reference, is := strings.CutPrefix(typ, "&"); is {
@@ -51,7 +51,7 @@ func held(r *sitter.Reader, object sitter.Node, f int32) code.Holding {
 		case strings.HasPrefix(reference, "mut "):
 			return code.Exclusive
 		case strings.HasPrefix(reference, "&"):
-			return ""
+			return code.Unknown
 		}
 		return code.Shared
 	}
@@ -59,7 +59,7 @@ func held(r *sitter.Reader, object sitter.Node, f int32) code.Holding {
 	if owns(r, typ, b.Value) && !changeable(r, b.At) {
 		return code.Fixed
 	}
-	return ""
+	return code.Unknown
 }
 
 // owns reports whether a variable has a value that is no reference to another's: by its type, or as made on the spot.
@@ -101,7 +101,7 @@ func heldByMethod(r *sitter.Reader, f int32) code.Holding {
 		case "&mut self":
 			return code.Exclusive
 		}
-		return ""
+		return code.Unknown
 	}
-	return ""
+	return code.Unknown
 }
