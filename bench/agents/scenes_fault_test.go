@@ -66,18 +66,17 @@ func lost(ctx context.Context, t *trial) {
 	}
 }
 
-// mostSpent is how many answers of the model a budget is held within: three spend it, each with 100 tokens in and 20
-// out, and a program whose tool ends before it does may ask for one more.
-const mostSpent = 4
+// mostSpent is how many answers of the model it takes to spend the budget: each has 100 tokens in and 20 out.
+const mostSpent = 3
 
-// spent: a turn without an end is stopped when its budget is spent; what it did is kept.
+// spent: a turn without an end is stopped with the answer that spends its budget; what it did is kept.
 func spent(ctx context.Context, t *trial) {
 	v, ok := t.rest(ctx, registry.Failed)
 	if !ok {
 		return
 	}
 	n := t.model.count("budget", "") - t.model.count("budget", `say "ok"`) // of which some ask for a title
-	t.expect(n > 1 && n <= mostSpent, "the model was asked %d times, at most %d are within the budget", n, mostSpent)
+	t.expect(n > 1 && n <= mostSpent, "the model was asked %d times for a budget of %d answers", n, mostSpent)
 	t.expect(v.CostUSD >= 1 && v.CostUSD < 2 && v.CostComputed, "it cost %.2f US$", v.CostUSD)
 	t.expect(file(t.worktree(), "src/steps.txt") != "", "what it did is gone")
 }
