@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
 	"delegate/internal/candidate"
 	"delegate/internal/project"
@@ -23,6 +26,7 @@ func (a *app) logsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.tellRemoved(p, state.Session.ID, ag)
 			err = status.Follow(ctx, p, ag.ID, status.FollowOptions{Out: a.transcript(), Wait: follow,
 				Session: state.Session.ID})
 			if follow && err == nil {
@@ -32,6 +36,20 @@ func (a *app) logsCommand() *cobra.Command {
 		})
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs you")
 	return a.ofSession(c)
+}
+
+// tellRemoved says how many turns of an agent have left nothing to show, so that silence is not taken for theirs.
+func (a *app) tellRemoved(p *project.Project, session string, ag registry.Agent) {
+	removed := 0
+	for turn := 1; turn <= ag.Turns; turn++ {
+		if _, err := os.Stat(p.TurnDir(session, ag.ID, turn)); errors.Is(err, fs.ErrNotExist) {
+			removed++
+		}
+	}
+	if removed > 0 {
+		a.note("what %s printed in %d of its %s was removed, as delegate clean does", ag.Name, removed,
+			ui.Plural(ag.Turns, "turn"))
+	}
 }
 
 // oneAgentOf is the agent that is named, or the only one of the session.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -26,7 +27,9 @@ func (a *app) waitCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			results, err := status.Wait(ctx, p, args, limit)
+			results, err := status.Wait(ctx, p, args, limit, func(agents []registry.Agent) {
+				a.tellWaiting(agents, min(limit, status.WaitCeiling))
+			})
 			if err != nil {
 				return err
 			}
@@ -55,6 +58,18 @@ func (a *app) waitCommand() *cobra.Command {
 	c.Flags().Var(durationFlag{&limit, "--timeout", "s"}, "timeout", "how long, at most 300s")
 	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")
 	return c
+}
+
+// tellWaiting says to who sits at a terminal why nothing happens.
+func (a *app) tellWaiting(agents []registry.Agent, limit time.Duration) {
+	if a.json || !a.term.IsTerminal() {
+		return
+	}
+	var working []string
+	for _, ag := range agents {
+		working = append(working, ag.Name)
+	}
+	a.note("waiting for %s, at most %s; Ctrl-C ends this wait and no agent", names(working), limit)
 }
 
 type waitView struct {

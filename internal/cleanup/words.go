@@ -84,7 +84,7 @@ func (it Item) refsText() string {
 	case it.Content == OnlyCopy:
 		return text + ", with work that landed nowhere"
 	}
-	return text + ", whose work landed"
+	return text + ", whose commits your branches hold as well"
 }
 
 // KeptReferences says how many references those of the items are that alone hold commits, and whether of work which

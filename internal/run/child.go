@@ -57,8 +57,8 @@ func (c *Child) Wait() (Exit, error) {
 	return Exit{Code: state.ExitCode(), Signal: signalName(state)}, nil
 }
 
-// Interrupt sends the child's group what a person's Ctrl-C sends.
-func (c *Child) Interrupt() error { return interruptGroup(c.Identity.PID) }
+// Interrupt sends the child what a person's Ctrl-C sends, and then the others of its group.
+func (c *Child) Interrupt() error { return interruptGroup(c.Identity) }
 
 // Stop ends the child and everything below this process: politely, then for good after grace.
 // The child itself is collected by Wait, which must be under way or come next.

@@ -42,6 +42,14 @@ func child(what string) int {
 		return 0
 	case "keeper":
 		return keeper(ready)
+	case "leader": // waits for its tool, and ends by its own interruption
+		return leader(ready)
+	case "tool":
+		interrupted := make(chan os.Signal, 1)
+		signal.Notify(interrupted, syscall.SIGINT)
+		note(ready)
+		<-interrupted
+		return 0
 	case "ancestors":
 		for _, above := range run.Ancestors() {
 			args := above.Arguments()
@@ -62,6 +70,32 @@ func note(ready string) {
 	if err == nil {
 		fmt.Fprintln(file, os.Getpid())
 		file.Close()
+	}
+}
+
+// leader tells by its status what it learned first: 0 of its own interruption, 1 of the end of its tool. It learns
+// slowly, as one of many does on a busy machine.
+func leader(ready string) int {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, syscall.SIGINT)
+	tool := exec.Command(os.Args[0])
+	tool.Env = append(os.Environ(), "RUN_TEST_CHILD=tool", "RUN_TEST_READY="+ready)
+	if err := tool.Start(); err != nil {
+		return 3
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- tool.Wait() }()
+	select {
+	case <-ended:
+		return 1
+	case <-interrupted:
+	}
+	time.Sleep(30 * time.Millisecond)
+	select {
+	case <-ended:
+		return 1
+	default:
+		return 0
 	}
 }
 

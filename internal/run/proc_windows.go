@@ -72,13 +72,13 @@ func workingFolder(int) string    { return "" }
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
-func terminate(id Identity)              { kill(id) }
-func interrupt(id Identity) error        { kill(id); return nil }
-func interruptGroup(pid int) error       { return killGroup(pid) }
-func askToEnd(p *os.Process) error       { return p.Kill() } // there is nothing gentler here
-func reap(int)                           {}
-func reapOrphans()                       {}
-func signalName(*os.ProcessState) string { return "" }
+func terminate(id Identity)                { kill(id) }
+func interrupt(id Identity) error          { kill(id); return nil }
+func interruptGroup(leader Identity) error { return killGroup(leader.PID) }
+func askToEnd(p *os.Process) error         { return p.Kill() } // there is nothing gentler here
+func reap(int)                             {}
+func reapOrphans()                         {}
+func signalName(*os.ProcessState) string   { return "" }
 
 func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}

@@ -166,6 +166,23 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+// A program that is interrupted learns of it before it learns that its tool has ended.
+func TestInterruptTellsTheProgramBeforeItsTools(t *testing.T) {
+	c, ready := self(t, "leader")
+	kept, err := run.Keep(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := started(t, ready, 1)[0]
+	if err := kept.Interrupt(); err != nil {
+		t.Error(err)
+	}
+	if exit, err := kept.Wait(); err != nil || exit.Code != 0 {
+		t.Errorf("the program ended with %+v, %v; 1 is an end of its tool before its interruption", exit, err)
+	}
+	until(t, "the tool has ended", func() bool { return !tool.Alive() })
+}
+
 func TestAncestors(t *testing.T) {
 	c, _ := self(t, "ancestors")
 	out, err := run.Output(t.Context(), c)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 func ownGroup(cmd *exec.Cmd)   { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
@@ -14,8 +15,37 @@ func ownSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: 
 // controlTerminal is for a command with a session of its own.
 func controlTerminal(cmd *exec.Cmd) { cmd.SysProcAttr.Setctty = true }
 
-func killGroup(pid int) error      { return syscall.Kill(-pid, syscall.SIGKILL) }
-func interruptGroup(pid int) error { return syscall.Kill(-pid, syscall.SIGINT) }
+func killGroup(pid int) error { return syscall.Kill(-pid, syscall.SIGKILL) }
+
+// leaderFirst is how long the leader of an interrupted group has before the others are interrupted too.
+const leaderFirst = time.Second
+
+// interruptGroup interrupts the leader of a group and then, once it has ended or had its time, the others. At once, a
+// program could learn of its tool's end before its own interruption, and go on without the tool.
+func interruptGroup(leader Identity) error {
+	others := groupOf(leader.PID)
+	if err := syscall.Kill(leader.PID, syscall.SIGINT); err != nil && len(others) == 0 {
+		return err
+	}
+	for until := time.Now().Add(leaderFirst); len(others) > 0 && leader.Alive() && time.Now().Before(until); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	for _, other := range groupOf(leader.PID) {
+		signal(other, syscall.SIGINT)
+	}
+	return nil
+}
+
+// groupOf are the living processes of a group but for its leader.
+func groupOf(leader int) []Identity {
+	var group []Identity
+	for _, p := range processes() {
+		if at, err := syscall.Getpgid(p.PID); err == nil && at == leader && p.PID != leader && !p.Zombie {
+			group = append(group, Identity{PID: p.PID, Start: p.Start})
+		}
+	}
+	return group
+}
 
 func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 

@@ -84,6 +84,7 @@ const defaults = `
 # forbidden: []
 # restricted: []
 # supervision: supervised
+# record: docs/logs # or private: registry, logs and notes are kept in .git, and nothing of them in the tree
 `
 
 // Configuration is a whole configuration file for what was found, which internal/config takes.
@@ -173,7 +174,8 @@ func (f Found) sandbox() string {
 	text := "# Of your files agents read this repository, toolchains and caches (delegate doctor lists them).\n" +
 		"# More:  readable: [~/PATH]\nsandbox:\n  read: list\n"
 	if len(f.Hosts) == 0 {
-		return text
+		return text + "  # The network stays open: no agent program was found whose hosts are known. To close it:\n" +
+			"  # hosts: [HOST]\n  # network: hosts\n"
 	}
 	return text + "  # Agents reach what " + remark(f.Programs[0]) + " needs: " + remark(strings.Join(f.Hosts, ", ")) +
 		".\n  # More, for setup and verify too, such as the registries of packages:\n" +

@@ -67,8 +67,10 @@ func IsOver(state registry.State, a registry.Agent) bool {
 const missingLimit = 5 * time.Second
 
 // Wait returns when every named agent (none named: all) ended or needs a person, or when nothing
-// supervises them any more, or when the time is over. A time-out is no error.
-func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Duration) ([]Waited, error) {
+// supervises them any more, or when the time is over. A time-out is no error. Where there is something to wait for, it
+// first calls each of begun with the agents.
+func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Duration,
+	begun ...func([]registry.Agent)) ([]Waited, error) {
 	deadline := time.Now().Add(min(limit, WaitCeiling))
 	supervised := time.Now()
 	for {
@@ -93,6 +95,10 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 		if over || !time.Now().Before(deadline) {
 			return results(ctx, p, state, agents), nil
 		}
+		for _, say := range begun {
+			say(agents)
+		}
+		begun = nil
 		// of what is not in the registry a moment later is soon enough
 		if err := session.AwaitChange(ctx, p, before, min(100*time.Millisecond, time.Until(deadline))); err != nil {
 			return nil, err
