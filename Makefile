@@ -8,10 +8,17 @@ MEASURE = go test -tags bench -timeout 0 -v
 # What is run in full before a change lands: tests that take long, and those of the benches.
 TAGS = long,bench
 
-.PHONY: build dist test test-long test-kubernetes check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing bench-peers
+.PHONY: build image dist test test-long test-kubernetes check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing bench-peers
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
+
+# An image for turns on a cluster: with what is here that builds images, else as dist/image.tar, as root, with apt-get.
+IMAGE = localhost/delegate-agents:1
+image: build
+	@for builder in podman buildah docker; do \
+		if $$builder info >/dev/null 2>&1; then exec $$builder build -t $(IMAGE) -f Containerfile .; fi; \
+	done; mkdir -p dist && .ci/image $(IMAGE) dist/image.tar && echo dist/image.tar
 
 # All that is released, into dist/: archives, packages, checksums. With RELEASES=https://… also the formula, which needs that address.
 dist:

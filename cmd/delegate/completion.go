@@ -111,8 +111,9 @@ func (a *app) flagCompletions() map[string]cobra.CompletionFunc {
 		"agent":  a.fromRepository(onlyThese, profiles),
 		"agents": a.fromRepository(onlyThese, profiles),
 		"onto":   a.fromRepository(onlyThese, refs), "after": a.agents(),
-		"planner": a.fromRepository(onlyThese, planners),
-		"base":    a.fromRepository(cobra.ShellCompDirectiveDefault, refs), "depth": fixed(depths...),
+		"planner": a.fromRepository(onlyThese, planners), "on": a.fromRepository(onlyThese, places),
+		"engine": a.fromRepository(onlyThese, engines),
+		"base":   a.fromRepository(cobra.ShellCompDirectiveDefault, refs), "depth": fixed(depths...),
 		"merge": a.agents(registry.Complete, registry.Failed), "rollback": a.agents(registry.Merged),
 		"drop": a.fromRepository(onlyThese, changedFiles), "forget": a.fromRepository(onlyThese, resolutionKeys),
 	}
@@ -227,6 +228,16 @@ func refs(ctx context.Context, p *project.Project, words []string) (names []stri
 // profiles are the names of agent programs.
 func profiles(_ context.Context, p *project.Project, _ []string) ([]string, error) {
 	return agent.Known(p.Config), nil
+}
+
+// places are this machine and the engines that agents' turns can run on.
+func places(_ context.Context, p *project.Project, _ []string) ([]string, error) {
+	return p.Config.Places(), nil
+}
+
+// engines are those of the configuration.
+func engines(_ context.Context, p *project.Project, _ []string) ([]string, error) {
+	return p.Config.Places()[1:], nil
 }
 
 // planners are the same, and the word for none of them.

@@ -2,17 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"delegate/internal/doctor"
+	"delegate/internal/project"
 
 	"github.com/spf13/cobra"
 )
 
 // doctorCommand is `delegate doctor`: what is here, what is missing, and what to type.
 func (a *app) doctorCommand() *cobra.Command {
+	of, try := "", false
 	c := a.jsonFlag(command("doctor", "check git, the repository, the agent programs and what old sessions left, and "+
 		"say what to type", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		p, err := a.open(ctx)
+		switch {
+		case of != "":
+			return a.examineEngine(ctx, p, err, of, try)
+		case try:
+			return &usageError{errors.New("--try is for an engine: name it with --engine"), "delegate doctor"}
+		}
 		v := doctor.Examine(ctx, p, err, version, hint)
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -22,6 +31,32 @@ func (a *app) doctorCommand() *cobra.Command {
 	c.Long = "Checks git, the repository, its configuration and registry, the session, the sandbox, the agent " +
 		"programs, the disk, and what old\n" +
 		"sessions left, and says for each what to type. This command changes nothing and uses no network; its exit " +
-		"code is 0 whatever it finds."
+		"code is 0 whatever it finds.\n" +
+		"With --engine it looks at an engine of the configuration instead: whether it answers, what you may do\n" +
+		"there, whether it would take a job, and jobs that were left there. --try submits one, asks this program\n" +
+		"there what it finds, and takes the job away."
+	c.Flags().StringVar(&of, "engine", "", "look at this engine of the configuration (engines) instead of this machine")
+	c.Flags().BoolVar(&try, "try", false, "with --engine: submit a job, look from inside, and take it away")
 	return c
+}
+
+// examineEngine looks at an engine in place of this machine.
+func (a *app) examineEngine(ctx context.Context, p *project.Project, opening error, of string, try bool) error {
+	if opening != nil {
+		return opening
+	}
+	how := doctor.AskOnly
+	if try {
+		if err := insideAgent(); err != nil {
+			reportAttempt()
+			return err
+		}
+		how = doctor.WithJob
+		a.note("a job is submitted to %s and taken away again", text(of))
+	}
+	v, err := doctor.ExamineEngine(ctx, p, of, how, version, hint)
+	if err != nil {
+		return err
+	}
+	return a.answer(v, func() { a.printEngine(v) })
 }

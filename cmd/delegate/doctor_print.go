@@ -10,6 +10,7 @@ import (
 	"delegate/internal/cleanup"
 	"delegate/internal/doctor"
 	"delegate/internal/program"
+	"delegate/internal/sandbox"
 	"delegate/internal/ui"
 )
 
@@ -17,27 +18,9 @@ import (
 const mostLeftovers = 8
 
 func (a *app) printDoctor(v doctor.Report) {
-	shown, cut := map[string]int{}, 0
-	for _, c := range v.Checks {
-		if shown[c.Name]++; shown[c.Name] > mostLeftovers && isLeftover(c) {
-			cut++
-			continue
-		}
-		a.printf("%-13s %-8s %s\n", c.Name, c.State, text(c.Text))
-		if c.Next != "" {
-			a.printf("%-22s → %s\n", "", text(c.Next))
-		}
-	}
-	if cut > 0 {
-		a.printf("%s more: delegate doctor --json\n", ui.Plural(cut, "leftover"))
-	}
+	a.printChecks(v.Checks)
 	a.printf("\n")
-	const layer = "%-11s  %-11s  "
-	a.printf(layer+"What It Does\n", "Layer", "State")
-	for _, l := range v.Layers {
-		lead := fmt.Sprintf(layer, l.Name, l.State)
-		a.printWrapped(lead, text(l.Detail), len(lead))
-	}
+	a.printLayers(v.Layers)
 	a.printf("\n")
 	a.printReading(v)
 	a.printPrograms(v.Programs)
@@ -58,6 +41,44 @@ func (a *app) printDoctor(v doctor.Report) {
 		return
 	}
 	a.printf("\nA subtask without an agent gets: %s\n", v.Default)
+}
+
+// printEngine shows what was found of an engine, and what this program found there where a job was tried.
+func (a *app) printEngine(v doctor.Report) {
+	a.printChecks(v.Checks)
+	if len(v.Layers) == 0 {
+		return
+	}
+	a.printf("\nThere:\n")
+	a.printLayers(v.Layers)
+	a.printf("\n")
+	a.printPrograms(v.Programs)
+}
+
+func (a *app) printChecks(checks []doctor.Check) {
+	shown, cut := map[string]int{}, 0
+	for _, c := range checks {
+		if shown[c.Name]++; shown[c.Name] > mostLeftovers && isLeftover(c) {
+			cut++
+			continue
+		}
+		a.printf("%-13s %-8s %s\n", c.Name, c.State, text(c.Text))
+		if c.Next != "" {
+			a.printf("%-22s → %s\n", "", text(c.Next))
+		}
+	}
+	if cut > 0 {
+		a.printf("%s more: delegate doctor --json\n", ui.Plural(cut, "leftover"))
+	}
+}
+
+func (a *app) printLayers(layers []sandbox.Layer) {
+	const layer = "%-11s  %-11s  "
+	a.printf(layer+"What It Does\n", "Layer", "State")
+	for _, l := range layers {
+		lead := fmt.Sprintf(layer, text(l.Name), text(l.State))
+		a.printWrapped(lead, text(l.Detail), len(lead))
+	}
 }
 
 // printReading says what of the home agents see and what not.

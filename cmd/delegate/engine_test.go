@@ -36,6 +36,8 @@ const (
 	// engineVariable has what a script's configuration says of its engine.
 	engineVariable = "ENGINE"
 	fillVariable   = "FILL" // what fills all of it
+	// mirrorVariable is a folder of the nodes, and of this machine, in which a script can have a clone.
+	mirrorVariable = "MIRROR"
 )
 
 // engineScripts are those that every engine runs.
@@ -49,6 +51,7 @@ func TestSlurm(t *testing.T) {
 	}
 	on := func(env *testscript.Env, options string) {
 		env.Setenv(slurmVariable, dir)
+		env.Setenv(mirrorVariable, filepath.Join(dir, "mirrors", filepath.Base(env.WorkDir)))
 		env.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))
 		env.Setenv(engineVariable, "kind: slurm, options: ["+options+"]")
 		env.Setenv(fillVariable, "--nodes=2 --ntasks-per-node=8")
@@ -65,6 +68,7 @@ func TestKubernetes(t *testing.T) {
 	}
 	on := func(env *testscript.Env) {
 		env.Setenv(kubernetesVariable, dir)
+		env.Setenv(mirrorVariable, filepath.Join(dir, "mirrors", filepath.Base(env.WorkDir)))
 		env.Setenv("KUBECONFIG", kubeconfig)
 		template := os.Getenv(templateVariable)
 		if kubeconfig == "" {
@@ -93,7 +97,7 @@ func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 			t.Fatalf("no scripts in %q: %v", folder, err)
 		}
 		for _, file := range files {
-			if filepath.Base(file) == "engine_node.txt" {
+			if slices.Contains([]string{"engine_node.txt", "engine_taken.txt"}, filepath.Base(file)) {
 				apart = append(apart, file)
 			} else {
 				together = append(together, file)
@@ -115,27 +119,33 @@ func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 // writePods writes the templates of pods that are tried on the cluster of .ci/kubernetes.
 func writePods(env *testscript.Env, dir string) {
 	write := func(name, image, security, more, cpu string) {
+		limits := ""
+		if name == "small.yaml" {
+			limits = ", limits: {memory: 256Mi}"
+		}
 		text := fmt.Sprintf(`apiVersion: v1
 kind: Pod
 spec:
   hostNetwork: true
   terminationGracePeriodSeconds: 5
-  securityContext: {runAsUser: 1000, runAsGroup: 1000, runAsNonRoot: true%s}
-%s  containers:
+  securityContext: {runAsUser: 1000, runAsGroup: 1000, runAsNonRoot: true%[1]s}
+%[2]s  containers:
   - name: agent
-    image: %s
+    image: %[3]s
     env: [{name: HOME, value: /home/delegate}]
-    resources: {requests: {cpu: %s}}
+    resources: {requests: {cpu: %[4]s}%[5]s}
     securityContext: {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: {drop: [ALL]}}
     volumeMounts:
     - {name: programs, mountPath: /usr/local/bin, readOnly: true}
+    - {name: mirrors, mountPath: %[6]s/mirrors, readOnly: true}
     - {name: work, mountPath: /var/tmp, subPath: work}
     - {name: work, mountPath: /tmp, subPath: tmp}
     - {name: work, mountPath: /home/delegate, subPath: home}
   volumes:
-  - {name: programs, hostPath: {path: %s/bin}}
+  - {name: programs, hostPath: {path: %[6]s/bin}}
+  - {name: mirrors, hostPath: {path: %[6]s/mirrors, type: DirectoryOrCreate}}
   - {name: work, emptyDir: {}}
-`, security, more, image, cpu, dir)
+`, security, more, image, cpu, limits, dir)
 		if err := os.WriteFile(filepath.Join(env.WorkDir, name), []byte(text), 0o644); err != nil {
 			panic(err)
 		}
@@ -143,6 +153,9 @@ spec:
 	const image = "localhost/delegate:tests"
 	write("pod.yaml", image, "", "", "100m")
 	write("fill.yaml", image, "", "", "1950m") // of two processors
+	write("small.yaml", image, "", "", "100m")
+	write("urgent.yaml", image, "", "  priorityClassName: urgent\n  nodeSelector: {kubernetes.io/hostname: $NODE}\n",
+		"1950m")
 	write("restricted.yaml", image, ", seccompProfile: {type: RuntimeDefault}", "", "100m")
 	write("image.yaml", "localhost/nothing:of-that-name", "", "", "100m")
 	write("account.yaml", image, "", "  serviceAccountName: nobody-of-that-name\n", "100m")
@@ -170,13 +183,24 @@ func cluster(args []string) error {
 		if err != nil {
 			return err
 		}
-		c := e.Exec(j.ID, []string{"delegate", "__far", "keep", j.Folder})
-		if c.Path == run.Program() { // which is this one, under its other name
-			c.Path = "delegate"
-		}
-		return passed(exec.Command(c.Path, c.Args...))
+		return inJob(e, j, []string{"delegate", "__far", "keep", j.Folder})
 	case "clean":
 		return nothingLeft(ctx, e, args[1:])
+	case "run":
+		j, err := jobOf(args[1])
+		if err != nil {
+			return err
+		}
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "FOLDER", j.Folder)
+		}
+		return inJob(e, j, args[2:])
+	case "preempt":
+		return preempt(ctx, e, args[1])
+	case "evict":
+		return evict(args[1])
+	case "leave":
+		return leave(ctx, e, args[1])
 	case "lose":
 		j, err := jobOf(args[1])
 		if err != nil {
@@ -201,6 +225,15 @@ func cluster(args []string) error {
 		return e.Cancel(ctx, j.ID)
 	}
 	return fmt.Errorf("nobody does %q", args[0])
+}
+
+// inJob runs a command where a job runs.
+func inJob(e engine.Engine, j testJob, args []string) error {
+	c := e.Exec(j.ID, args)
+	if c.Path == run.Program() { // which is this one, under its other name
+		c.Path = "delegate"
+	}
+	return passed(exec.Command(c.Path, c.Args...))
 }
 
 func passed(c *exec.Cmd) error {
@@ -290,7 +323,7 @@ func nothingLeft(ctx context.Context, e engine.Engine, agents []string) error {
 // node loses a node, or brings all back.
 func node(what, name string) error {
 	if dir := os.Getenv(kubernetesVariable); dir != "" {
-		script, err := filepath.Abs(filepath.Join(os.Getenv("AGENTS"), "..", "..", "..", "..", ".ci", "kubernetes"))
+		script, err := ofCluster()
 		lost := filepath.Join(os.Getenv("WORK"), "lost")
 		if err == nil && what == "lose" {
 			err = os.WriteFile(lost, []byte(name), 0o644)
@@ -307,6 +340,79 @@ func node(what, name string) error {
 	}
 	return nil
 }
+
+// leave submits a job in the name of a turn, of which nobody knows.
+func leave(ctx context.Context, e engine.Engine, agent string) error {
+	j, err := jobOf(agent)
+	if err != nil {
+		return err
+	}
+	id, err := e.Submit(ctx, filepath.Base(j.Folder)+"x", []string{"sleep", "600"})
+	return errors.Join(err, os.WriteFile(filled(), []byte(id), 0o644))
+}
+
+// preempt submits a job that takes the place of another one.
+func preempt(ctx context.Context, e engine.Engine, agent string) error {
+	j, err := jobOf(agent)
+	if err != nil {
+		return err
+	}
+	said, err := e.Look(ctx, j.ID)
+	if err != nil {
+		return err
+	}
+	more := "--partition=urgent --ntasks-per-node=8 --nodelist=" + said.Node
+	if os.Getenv(slurmVariable) == "" {
+		more = filepath.Join(os.Getenv("WORK"), "preempts.yaml")
+		text, err := os.ReadFile(filepath.Join(os.Getenv("WORK"), "urgent.yaml"))
+		if err == nil {
+			err = os.WriteFile(more, bytes.ReplaceAll(text, []byte("$NODE"), []byte(said.Node)), 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if e, err = testEngine(more); err != nil {
+		return err
+	}
+	id, err := e.Submit(ctx, fmt.Sprintf("delegate-test-urgent-%d", time.Now().Unix()), []string{"sleep", "600"})
+	return errors.Join(err, os.WriteFile(filled(), []byte(id), 0o644))
+}
+
+// ofCluster is the script that made the cluster.
+func ofCluster() (string, error) {
+	return filepath.Abs(filepath.Join(os.Getenv("AGENTS"), "..", "..", "..", "..", ".ci", "kubernetes"))
+}
+
+// evict has the engine put the pod of a turn out, as when its node is emptied.
+func evict(agent string) error {
+	j, err := jobOf(agent)
+	if err != nil {
+		return err
+	}
+	script, err := ofCluster()
+	if err != nil {
+		return err
+	}
+	const pods = "/api/v1/namespaces/agents/pods"
+	ask := []string{os.Getenv(kubernetesVariable), "ask"}
+	data, err := exec.Command(script, append(ask, pods+"?labelSelector=job-name="+j.ID)...).Output()
+	var all struct {
+		Items []struct{ Metadata struct{ Name string } }
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	if err != nil || len(all.Items) != 1 {
+		return fmt.Errorf("pods of %q: %+v, %w", j.ID, all, err)
+	}
+	name := all.Items[0].Metadata.Name
+	eviction := fmt.Sprintf(`{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":%q}}`, name)
+	return passed(exec.Command(script, append(ask, pods+"/"+name+"/eviction", "-d", eviction)...))
+}
+
+// filled has the jobs that free takes away.
+func filled() string { return filepath.Join(os.Getenv("WORK"), "fill") }
 
 func fillers() []string { return []string{"delegate-test-fill-1", "delegate-test-fill-2"} }
 
@@ -339,11 +445,11 @@ func fill(ctx context.Context) error {
 			}
 		}
 	}
-	return os.WriteFile(filepath.Join(os.Getenv("WORK"), "fill"), []byte(strings.Join(ids, " ")), 0o644)
+	return os.WriteFile(filled(), []byte(strings.Join(ids, " ")), 0o644)
 }
 
 func free(ctx context.Context, e engine.Engine) error {
-	ids, err := os.ReadFile(filepath.Join(os.Getenv("WORK"), "fill"))
+	ids, err := os.ReadFile(filled())
 	for _, id := range strings.Fields(string(ids)) {
 		err = errors.Join(err, e.Cancel(ctx, id))
 	}

@@ -21,7 +21,7 @@ import (
 
 // initCommand is `delegate init`.
 func (a *app) initCommand() *cobra.Command {
-	onlyPrint, onlyTry := false, false
+	onlyPrint, onlyTry, engine := false, false, ""
 	c := command("init", "set a repository up: write its configuration, and commands for your agent programs",
 		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			if err := insideAgent(); err != nil && !onlyPrint {
@@ -35,26 +35,43 @@ func (a *app) initCommand() *cobra.Command {
 			if onlyTry {
 				return a.tryVerify(ctx, p)
 			}
+			name, known := setup.EngineNames()[engine]
+			if engine != "" && !known {
+				return &usageError{fmt.Errorf("%q is no kind of engine; those that there are: %s, %s", engine,
+					config.Kubernetes, config.Slurm), "delegate init"}
+			}
 			found, err := setup.Survey(ctx, p)
 			if err != nil {
 				return err
 			}
+			found.Engine = engine
 			if onlyPrint {
 				_, err = a.out.Write(found.Configuration())
 				return err
 			}
-			return a.offer(ctx, p, found)
+			if err := a.offer(ctx, p, found); err != nil || engine == "" {
+				return err
+			}
+			a.afterEngine(engine, name)
+			return nil
 		})
 	c.Long = "Looks at the repository and at the agent programs of this machine, and offers the files that fit, one " +
 		"question each:\n" +
 		config.FileName + " with your agent program, the commands that build and test, and the ignored files that a " +
 		"worktree needs;\n" +
 		"/delegate and /sync for the agent programs that it finds; the tools of delegate mcp for claude. What is " +
-		"there already stays as it is."
+		"there already stays as it is.\n" +
+		"With --engine it offers what agents' turns on a cluster need instead: the lines of the configuration and,\n" +
+		"for kubernetes, a pod, a seccomp profile and a network policy in .delegate/."
 	c.Flags().BoolVar(&onlyPrint, "print", false, "print the configuration that fits and write nothing")
 	c.Flags().BoolVar(&onlyTry, "try", false,
 		"run the verify commands of "+config.FileName+" on the last commit and write nothing")
+	c.Flags().StringVar(&engine, "engine", "", "offer what turns on a cluster of this kind need: kubernetes or slurm")
 	c.MarkFlagsMutuallyExclusive("print", "try")
+	c.MarkFlagsMutuallyExclusive("engine", "try")
+	if err := c.RegisterFlagCompletionFunc("engine", fixed(config.Kubernetes, config.Slurm)); err != nil {
+		panic(err) // the flag is there and has none
+	}
 	return c
 }
 
@@ -107,7 +124,9 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	if err != nil {
 		return err
 	}
-	a.afterInit(ctx, p)
+	if found.Engine == "" {
+		a.afterInit(ctx, p)
+	}
 	a.printTry(found, written)
 	return nil
 }
@@ -244,6 +263,20 @@ func (a *app) afterInit(ctx context.Context, p *project.Project) {
 		a.printf("      %s\n", hint(err))
 	}
 	a.printf("      delegate \"describe the change you want\"\n")
+}
+
+// afterEngine says what an engine needs beside the files.
+func (a *app) afterEngine(kind, name string) {
+	steps := []string{"have delegate, git and the agent program on the nodes, and write login node and options into " +
+		config.FileName}
+	if kind == config.Kubernetes {
+		steps = []string{"put your image, and a Secret with the agent program's login, into .delegate/pod.yaml",
+			"on each node: .delegate/seccomp.json as /var/lib/kubelet/seccomp/profiles/delegate.json",
+			"kubectl apply -f .delegate/networkpolicy.yaml"}
+	}
+	for i, step := range append(steps, "delegate doctor --engine "+name+" --try") {
+		a.printf("%-5s %s\n", map[bool]string{true: "Next:"}[i == 0], step)
+	}
 }
 
 func (a *app) preview(f setup.File) {

@@ -126,6 +126,8 @@ func condition(name string) (bool, error) {
 		return whyNotTraced() == "", nil
 	case "agent":
 		return agentsMay != "", nil
+	case "nodes": // those of the engine are ours
+		return os.Getenv(configVariable) == "", nil
 	}
 	return false, fmt.Errorf("what is [%s]?", name)
 }

@@ -172,7 +172,9 @@ func makeRepo(args []string) error {
 		return err
 	}
 	text := strings.ReplaceAll(string(config), "$"+engineVariable, os.Getenv(engineVariable))
-	text = strings.ReplaceAll(text, "$TEMPLATES", os.Getenv("TEMPLATES"))
+	for _, name := range []string{"TEMPLATES", mirrorVariable} {
+		text = strings.ReplaceAll(text, "$"+name, os.Getenv(name))
+	}
 	if !strings.Contains(text, "stop_grace:") {
 		text += "stop_grace: 1s\n"
 	}

@@ -119,7 +119,7 @@ func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []
 			ready = append(ready, ag.Name)
 		case ag.Status == registry.Running || ag.Status == registry.Spawning:
 			running = append(running, ag.Name)
-		case session.MayStart(state, ag): // what it waited for has just landed
+		case session.MayStart(state, ag) && session.HasRoom(p.Config, state, ag): // what it waited for has just landed
 			starting = append(starting, ag.Name)
 		}
 		if stuck := status.CannotStart(state, ag); stuck != "" {

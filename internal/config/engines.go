@@ -37,6 +37,8 @@ type Engine struct {
 	Folder string `json:"folder"`
 	// Mirror is the key mirror: a clone of the repository on the nodes, whose objects are not moved. Default: none.
 	Mirror string `json:"mirror,omitempty"`
+	// Most is the key most: how many agents work there at once. 0 is no limit. Default: none but max_parallel_agents.
+	Most Count `json:"-"`
 	// QueueTimeout is the key queue_timeout: how long a turn waits for room. 0 is no limit. Default: off.
 	QueueTimeout Span `json:"-"`
 	// CopyFar is the key copy_far: whether the files of the key copy go there as well. Default: false.
@@ -77,6 +79,7 @@ func (r *reader) engines(dst *map[string]Engine) func(value) {
 				{"program", r.text(&one.Program, checkWord)},
 				{"folder", r.text(&one.Folder, checkThere)},
 				{"mirror", r.text(&one.Mirror, checkThere)},
+				{"most", scalar(r, &one.Most, parseCount)},
 				{"queue_timeout", scalar(r, &one.QueueTimeout, parseSpan)},
 				{"copy_far", scalar(r, &one.CopyFar, parseFlag)},
 			})

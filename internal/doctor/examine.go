@@ -200,6 +200,8 @@ type Report struct {
 	Readable []string `json:"readable"`
 	// ClosedNetwork says that agents reach the hosts of their programs and of sandbox.hosts alone.
 	ClosedNetwork bool `json:"closed_network"`
+	// Engine is the engine that was looked at in place of this machine, null for that.
+	Engine *EngineReport `json:"engine"`
 }
 
 // examination makes a report.
@@ -360,6 +362,13 @@ func (e *examination) addSandbox(ctx context.Context, c config.Config) {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	e.Credentials = sandbox.CredentialsIn(home)
 	e.Hidden = c.Sandbox.Level != config.SandboxOff && (support.Namespaces || support.Seatbelt)
+	e.judgeSandbox(c, support, "allow user namespaces for ordinary users (sysctl user.max_user_namespaces, "+
+		"kernel.apparmor_restrict_unprivileged_userns)")
+}
+
+// judgeSandbox says how agents are held where the kernel supports so much, and whether that is as much as is wanted;
+// more is what to do for more.
+func (e *examination) judgeSandbox(c config.Config, support sandbox.Support, more string) {
 	if c.Sandbox.Read == config.ReadByList && c.Sandbox.Level != config.SandboxOff && !support.Namespaces {
 		e.add("sandbox", Fault, "sandbox.read: list cannot be held here, and no agent starts: "+
 			cmp.Or(support.Fault, "that needs Linux"), "write  read: home  into sandbox of "+config.FileName)
@@ -372,8 +381,7 @@ func (e *examination) addSandbox(ctx context.Context, c config.Config) {
 		e.add("sandbox", Missing, "no layer of the kernel can hold agents in: "+support.Fault,
 			e.hint(&turnsetup.UnfencedError{Support: support}))
 	case !support.Namespaces && !support.Seatbelt:
-		e.add("sandbox", Fault, "Landlock alone holds agents in: "+support.Fault, "allow user namespaces for "+
-			"ordinary users (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)")
+		e.add("sandbox", Fault, "Landlock alone holds agents in: "+support.Fault, more)
 	default:
 		e.add("sandbox", OK, "agents run in a sandbox of the kernel", "")
 	}

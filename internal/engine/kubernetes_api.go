@@ -17,17 +17,18 @@ import (
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/util/exec"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// api is the two groups of the API that are used; those that are not would be most of the client.
+// api is the groups of the API that are used; those that are not would be most of the client.
 type api struct {
-	config      *rest.Config
-	core, batch *rest.RESTClient
-	namespace   string
-	scheme      *runtime.Scheme
+	config                     *rest.Config
+	core, batch, authorization *rest.RESTClient
+	namespace                  string
+	scheme                     *runtime.Scheme
 }
 
 // connect reads the person's kubeconfig; "" is its current context, and that one's namespace.
@@ -46,13 +47,17 @@ func connect(name, namespace string) (*api, error) {
 		}
 	}
 	metav1.AddToGroupVersion(a.scheme, schema.GroupVersion{Version: "v1"})
-	if err := errors.Join(corev1.AddToScheme(a.scheme), batchv1.AddToScheme(a.scheme)); err != nil {
+	if err := errors.Join(corev1.AddToScheme(a.scheme), batchv1.AddToScheme(a.scheme),
+		authorizationv1.AddToScheme(a.scheme)); err != nil {
 		return nil, err
 	}
 	if a.core, err = a.group("/api", corev1.SchemeGroupVersion); err != nil {
 		return nil, err
 	}
-	a.batch, err = a.group("/apis", batchv1.SchemeGroupVersion)
+	if a.batch, err = a.group("/apis", batchv1.SchemeGroupVersion); err != nil {
+		return nil, err
+	}
+	a.authorization, err = a.group("/apis", authorizationv1.SchemeGroupVersion)
 	return a, err
 }
 

@@ -6,6 +6,7 @@
 //	delegate __follow DIR            here: Follow, in place of delegate __keeper; submits the job and looks at it
 //	delegate __far keep FOLDER ...   there, as the job: prepares the turn and starts delegate __keeper for it
 //	delegate __far identify FOLDER   there: who keeps it, as JSON
+//	delegate __far tips FOLDER DIR   there: what the mirror has, as commits
 //	delegate __far git FOLDER VERB   there: one end of git's own protocol
 //	delegate __far start FOLDER      there: what the turn is, on its input
 //	delegate __far stream FOLDER     there: the transcript and the agent's folder, both ways, until the turn is over

@@ -2,6 +2,8 @@ package far
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +46,7 @@ type follower struct {
 	settings settings
 	job      job
 	where    keeper.Where
+	there    identity // who answered last
 	grace    time.Duration
 	signals  chan os.Signal
 
@@ -194,14 +197,26 @@ func (f *follower) cancel(ctx context.Context) {
 }
 
 // nameOf is a job's name, which is one that every engine takes: letters, digits and dashes, not more than 63.
-func nameOf(agent string) string {
+func nameOf(agent, owner string) string {
 	agent = strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
 			return c
 		}
 		return '-'
 	}, strings.ToLower(agent))
-	return "delegate-" + agent[:min(len(agent), 32)] + "-" + random()
+	return engine.Prefix + agent[:min(len(agent), 24)] + "-" + owner + "-" + random()
+}
+
+// ownerOf tells the jobs of a repository from those of others, also where several people have theirs in one place.
+func ownerOf(main string) string {
+	host, _ := os.Hostname()
+	sum := sha256.Sum256([]byte(host + "\x00" + main))
+	return hex.EncodeToString(sum[:4])
+}
+
+// isOf says whether a job is one that this repository submitted.
+func isOf(main, name string) bool {
+	return strings.HasPrefix(name, engine.Prefix) && strings.Contains(name, "-"+ownerOf(main)+"-")
 }
 
 // Pauses between two looks at a job that waits.
@@ -216,7 +231,7 @@ func (f *follower) submit(ctx context.Context) error {
 		return nil
 	}
 	if f.job.Name == "" {
-		f.job.Name = nameOf(f.settings.Request.Agent.Name)
+		f.job.Name = nameOf(f.settings.Request.Agent.Name, ownerOf(f.settings.Main))
 		f.job.Folder = path.Join(f.settings.Engine.Folder, f.job.Name)
 		if err := f.noteJob(); err != nil {
 			return err
@@ -335,6 +350,7 @@ func (f *follower) identify(ctx context.Context) error {
 
 // check holds who answers to who took the turn.
 func (f *follower) check(ctx context.Context, h identity) error {
+	f.there = h
 	switch {
 	case h.Protocol != protocol:
 		f.cancel(ctx)
@@ -352,9 +368,14 @@ func (f *follower) check(ctx context.Context, h identity) error {
 
 // ask runs a short command of this package where the job runs.
 func (f *follower) ask(ctx context.Context, input []byte, verb string) ([]byte, error) {
-	said, err := engine.Ask(ctx, f.engine, f.job.ID, input, f.settings.Engine.Program, Verb, verb, f.job.Folder)
+	return f.answer(ctx, input, f.settings.Engine.Program, Verb, verb, f.job.Folder)
+}
+
+// answer runs a short command where the job runs.
+func (f *follower) answer(ctx context.Context, input []byte, args ...string) ([]byte, error) {
+	said, err := engine.Ask(ctx, f.engine, f.job.ID, input, args...)
 	if err == nil && len(said) > mostSaid {
-		err = fmt.Errorf("%s: its answer has %d bytes", verb, len(said))
+		err = fmt.Errorf("%s: its answer has %d bytes", strings.Join(args[1:], " "), len(said))
 	}
 	return said, err
 }

@@ -76,17 +76,19 @@ var isCommit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // bringHome brings the work of a turn that is over into the repository, and answers with the end.
 func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
-	exit := f.takenAway(ctx, checked(last.Exit))
+	f.home = true
+	exit := checked(last.Exit)
 	if last.Head != "" {
 		if err := f.fetchHome(ctx, last.Head); err != nil {
 			var early *over
 			if errors.As(err, &early) {
+				f.home = false
 				return early.Exit
 			}
-			exit = keeper.Exit{Code: -1, Cause: keeper.Stopped, Error: "its work did not come home: " + err.Error()}
+			return keeper.Exit{Code: -1, Cause: keeper.Stopped, Error: "its work did not come home: " + err.Error()}
 		}
 	}
-	f.home = true
+	exit = f.takenAway(ctx, exit)
 	if last.Incomplete != "" && exit.Error == "" {
 		exit.Error = "files are missing from its work: " + shorten(last.Incomplete)
 	}
@@ -94,12 +96,17 @@ func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
 }
 
 // takenAway is the end of a turn with what the engine says of it, where it was stopped and nobody here wanted that:
-// the engine tells a program to end before it takes its node or its job away.
+// the engine tells a program to end before it takes its node or its job away, and some say why when it has ended.
 func (f *follower) takenAway(ctx context.Context, exit keeper.Exit) keeper.Exit {
 	if exit.Cause != keeper.Stopped || !f.stopping.IsZero() {
 		return exit
 	}
+	_, _ = f.ask(ctx, nil, "ack") // so that it does end
 	j, err := f.engine.Look(ctx, f.job.ID)
+	for n := 0; n < 20 && (err != nil || j.Phase == engine.Running && !j.LostNode); n++ {
+		time.Sleep(firstPause)
+		j, err = f.engine.Look(ctx, f.job.ID)
+	}
 	switch {
 	case err != nil:
 	case j.LostNode:

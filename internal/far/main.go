@@ -54,6 +54,8 @@ func live(ctx context.Context, verb, where string, more []string) error {
 		return at.takeRequest(os.Stdin)
 	case "stream":
 		return serveStream(at, os.Stdin, os.Stdout)
+	case "tips":
+		return showTips(ctx, more[0])
 	case "git":
 		return serveGit(ctx, at, more[0])
 	case "ack":

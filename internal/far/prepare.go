@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"delegate/internal/agentdir"
@@ -27,20 +28,29 @@ type Turn struct {
 	Spec    keeper.Spec // what the supervisor says of every turn
 }
 
-// Prepare writes the folder of a turn that runs on an engine. What it runs in is made there, from what is written here.
-func Prepare(ctx context.Context, p *project.Project, t Turn) error {
-	e, known := p.Config.Engines[t.Agent.On]
+// Engine is the engine of that name in the configuration.
+func Engine(p *project.Project, name string) (config.Engine, error) {
+	e, known := p.Config.Engines[name]
 	if !known {
-		return fmt.Errorf("no engine is called %q any more (engines in %s)", t.Agent.On, config.FileName)
+		return e, fmt.Errorf("no engine is called %q (engines in %s): it has %s", name, config.FileName,
+			strings.Join(p.Config.Places(), ", "))
 	}
 	if e.Template != "" && !filepath.IsAbs(e.Template) {
 		e.Template = filepath.Join(p.Main, e.Template)
+	}
+	return e, nil
+}
+
+// Prepare writes the folder of a turn that runs on an engine. What it runs in is made there, from what is written here.
+func Prepare(ctx context.Context, p *project.Project, t Turn) error {
+	e, err := Engine(p, t.Agent.On)
+	if err != nil {
+		return err
 	}
 	l := settings{Engine: e, QueueTimeout: e.QueueTimeout.Value(), Main: p.Main,
 		MostOutput: int64(p.Config.Limits.WorkSize),
 		Request: request{Session: t.Session, Agent: t.Agent, Prompt: t.Prompt, AgentDir: t.Setup.Place.AgentDir,
 			Budget: t.Setup.Place.Budget, Wait: t.Setup.Place.PermissionWait}}
-	var err error
 	if l.Request.Config, err = os.ReadFile(filepath.Join(p.Main, config.FileName)); err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}

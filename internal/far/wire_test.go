@@ -100,8 +100,9 @@ func TestClaim(t *testing.T) {
 // A job's name is a label of every engine, whatever its agent is called.
 func TestNameOf(t *testing.T) {
 	for _, agent := range []string{"first", "Fix_the.API", strings.Repeat("long", 20), "straße"} {
-		name := nameOf(agent)
-		if len(name) > 63 || !regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`).MatchString(name) || name == nameOf(agent) {
+		name := nameOf(agent, ownerOf("/repo"))
+		if len(name) > 63 || !regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`).MatchString(name) ||
+			name == nameOf(agent, ownerOf("/repo")) || !isOf("/repo", name) || isOf("/other", name) {
 			t.Errorf("%q is the name of a job of %q", name, agent)
 		}
 	}

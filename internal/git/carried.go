@@ -38,6 +38,34 @@ func (r *Repo) FetchObjects(ctx context.Context, remote, ref, base string) error
 	return nil
 }
 
+// Tips are the commits and tags that the references of a repository name, by its git folder.
+func Tips(ctx context.Context, gitDir string) ([]string, error) {
+	r := &Repo{GitDir: gitDir, CommonDir: gitDir}
+	all, err := r.refs(ctx, "")
+	if err != nil {
+		return nil, fmt.Errorf("list references of %q: %w", gitDir, err)
+	}
+	tips := make([]string, len(all))
+	for i, found := range all {
+		tips[i] = found.id
+	}
+	return tips, nil
+}
+
+// Weight is how many bytes on the disk the objects take that a commit reaches, and none of the others. Of these, those
+// that are not here count for nothing.
+func (r *Repo) Weight(ctx context.Context, commit string, others []string) (bytes int64, err error) {
+	out, err := r.do(ctx, call{args: []string{"rev-list", "--disk-usage", "--objects", "--ignore-missing", "--stdin"},
+		stdin: revisions([]string{commit}, others), reads: true})
+	if err == nil {
+		_, err = fmt.Sscan(string(out), &bytes)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("measure objects of %.12s: %w", commit, err)
+	}
+	return bytes, nil
+}
+
 // Serve is one end of git's protocol at a repository, with the other end at in and out. service is git-receive-pack or
 // git-upload-pack.
 func Serve(ctx context.Context, dir, service string, in io.Reader, out io.Writer) error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/config"
 	"delegate/internal/keeper"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -182,6 +183,15 @@ func HasSlot(state registry.State, a registry.Agent) bool {
 	return state.Session.MaxParallel == 0 || state.Session.MaxParallel > count(state, func(other registry.Agent) bool {
 		waits := other.Flags.Waits()
 		return other.ID != a.ID && (!waits || a.Status == registry.Pending && other.Profile == a.Profile)
+	})
+}
+
+// HasRoom says whether the engine that an agent's turns run on may have one more beside those that are there. Those
+// that wait for their provider are there between two turns as well.
+func HasRoom(c config.Config, state registry.State, a registry.Agent) bool {
+	most := c.Engines[a.On].Most.Value()
+	return most == 0 || most > count(state, func(other registry.Agent) bool {
+		return other.ID != a.ID && other.On == a.On
 	})
 }
 

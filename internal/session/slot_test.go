@@ -3,9 +3,29 @@ package session_test
 import (
 	"testing"
 
+	"delegate/internal/config"
 	"delegate/internal/session"
 	"delegate/registry"
 )
+
+// TestRoom holds that agents of one engine take the room of each other alone.
+func TestRoom(t *testing.T) {
+	c := config.Config{Engines: map[string]config.Engine{"hpc": {Most: config.SetCount(1)}, "cluster": {}}}
+	of := func(id, on string, status registry.Status) registry.Agent {
+		return registry.Agent{ID: id, On: on, Status: status}
+	}
+	state := registry.State{Agents: []registry.Agent{of("AGT-001", "hpc", registry.Running),
+		of("AGT-002", "cluster", registry.Running), of("AGT-003", "", registry.Running),
+		of("AGT-004", "hpc", registry.Checkpoint)}}
+	for on, want := range map[string]bool{"hpc": false, "cluster": true, "": true} {
+		if got := session.HasRoom(c, state, of("AGT-005", on, registry.Pending)); got != want {
+			t.Errorf("on %q: %v", on, got)
+		}
+	}
+	if !session.HasRoom(c, state, state.Agents[0]) {
+		t.Error("it takes its own room")
+	}
+}
 
 // TestSlots holds that an agent which waits for its provider takes a slot from those of its own profile alone, and
 // needs a free one when it goes on.

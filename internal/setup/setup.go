@@ -137,10 +137,14 @@ func insideMain(p *project.Project) string {
 // AttributesFile is where git looks up which driver merges a file.
 const AttributesFile = ".gitattributes"
 
-// Files are all files that fit a repository, whether they are there or not.
+// Files are all files that fit a repository, whether they are there or not; where an engine is asked for, those that it
+// needs.
 func (f Found) Files(ctx context.Context, p *project.Project) ([]File, error) {
 	files := []File{{Path: config.FileName, Content: f.Configuration(),
 		What: "how work on this repository is delegated"}}
+	if f.Engine != "" {
+		return append(files, engineFiles(f.Engine)...), nil
+	}
 	if own := insideMain(p); own != "" {
 		main, err := p.Repo.OpenWorktree(p.Main)
 		if err != nil {
@@ -185,6 +189,7 @@ type Found struct {
 	Setup    []Step
 	Holds    bool     // this machine can keep files and hosts from agents
 	Hosts    []string // that the preferred program needs
+	Engine   string   // the kind of an engine that is asked for, "" for none
 }
 
 // Item is an ignored file or folder, or a pattern for several of one name.

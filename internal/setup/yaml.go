@@ -90,12 +90,21 @@ const defaults = `
 // Configuration is a whole configuration file for what was found, which internal/config takes.
 func (f Found) Configuration() []byte {
 	parts := []string{f.agent(), f.verify(), f.copies(), f.setup(), f.sandbox()}
+	if f.Engine != "" {
+		parts = append(parts, f.engine())
+	}
 	return []byte(head + "\n" + strings.Join(parts, "\n") + defaults)
 }
 
 // Additions are the lines for keys that something was found for and that a configuration does not
-// set; "" if there are none.
+// set; "" if there are none. Where an engine is asked for, they are its lines alone.
 func (f Found) Additions(c config.Config) string {
+	if f.Engine != "" {
+		if _, has := c.Engines[EngineNames()[f.Engine]]; has {
+			return ""
+		}
+		return f.engine()
+	}
 	var all []string
 	if len(f.Programs) > 0 && c.Agent == "" {
 		all = append(all, f.agent())

@@ -29,6 +29,10 @@ func Now(ag registry.Agent, v AgentView) string {
 		if words := lastWords(ag.ID, project.Tail(v.Output, recentLines)); words != "" {
 			return words
 		}
+	case registry.Pending:
+		if v.Place != nil {
+			return v.Place.Words(v.On, time.Now())
+		}
 	case registry.Checkpoint:
 		return cmp.Or(ag.Question, ag.Summary)
 	case registry.Failed:

@@ -1,15 +1,17 @@
 package status
 
 import (
+	"fmt"
 	"time"
 
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
 
-// PlaceView is where an agent's turn runs that runs on an engine.
+// PlaceView is where an agent's turn runs that runs on an engine, or why none begins there.
 type PlaceView struct {
 	Job  string `json:"job"`  // by the engine's name, "" before it has one
 	Node string `json:"node"` // "" before it has one
@@ -17,15 +19,23 @@ type PlaceView struct {
 	QueuedSince *time.Time `json:"queued_since"`
 	// UnreachedSince is since when the engine has not answered; null: it does.
 	UnreachedSince *time.Time `json:"unreached_since"`
-	Why            string     `json:"why"` // it waits or is not reached, in the engine's words
+	Why            string     `json:"why"` // it waits or is not reached, in the engine's words where it has any
 }
 
-// placeOf is the place of an agent's turn, nil for one that runs here or does not run.
-func placeOf(p *project.Project, session string, a registry.Agent) *PlaceView {
-	if a.On == "" || a.Status != registry.Running {
+// placeOf is the place of an agent's turn, nil for one that runs here or does not run. One that waits for others to
+// leave its engine has a place with the reason alone.
+func placeOf(p *project.Project, state registry.State, a registry.Agent) *PlaceView {
+	if a.On == "" {
 		return nil
 	}
-	w, far := keeper.Turn{Dir: p.TurnDir(session, a.ID, a.Turns)}.Where()
+	if session.MayStart(state, a) && !session.HasRoom(p.Config, state, a) {
+		return &PlaceView{Why: fmt.Sprintf("waits, %d at once work there (engines.%s.most)",
+			p.Config.Engines[a.On].Most.Value(), a.On)}
+	}
+	if a.Status != registry.Running {
+		return nil
+	}
+	w, far := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}.Where()
 	if !far {
 		return nil
 	}

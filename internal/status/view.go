@@ -150,7 +150,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 	if limit := session.AgentBudget(p.Config, a); !limit.Off() {
 		v.Budget = limit.String()
 	}
-	v.Wait, v.Place = waitOf(a), placeOf(p, state.Session.ID, a)
+	v.Wait, v.Place = waitOf(a), placeOf(p, state, a)
 	v.Approval, v.BestOf = "approved", a.BestOf
 	if session.AwaitsYes(state, a) {
 		v.Approval = "pending"

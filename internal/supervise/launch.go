@@ -69,7 +69,7 @@ func AwaitStart(ctx context.Context, p *project.Project) (registry.State, error)
 		if err != nil {
 			return state, err
 		}
-		if !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool { return startsNext(state, ag) }) {
+		if !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool { return startsNext(p, state, ag) }) {
 			return state, nil
 		}
 		s := session.FindSupervisor(p)
@@ -78,7 +78,7 @@ func AwaitStart(ctx context.Context, p *project.Project) (registry.State, error)
 		}
 		if at := slices.IndexFunc(s.Failures, func(f session.Failure) bool {
 			ag, err := state.Agent(f.Agent)
-			return err == nil && startsNext(state, ag)
+			return err == nil && startsNext(p, state, ag)
 		}); at >= 0 {
 			return state, &session.StuckError{Failure: s.Failures[at]}
 		}
@@ -91,6 +91,6 @@ func AwaitStart(ctx context.Context, p *project.Project) (registry.State, error)
 	}
 }
 
-func startsNext(state registry.State, ag registry.Agent) bool {
-	return ag.Status == registry.Spawning || session.MayStart(state, ag)
+func startsNext(p *project.Project, state registry.State, ag registry.Agent) bool {
+	return ag.Status == registry.Spawning || session.MayStart(state, ag) && session.HasRoom(p.Config, state, ag)
 }

@@ -66,7 +66,7 @@ func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session,
 		if err != nil {
 			return err
 		}
-		if !session.MayStart(tx.State(), current) {
+		if !session.MayStart(tx.State(), current) || !session.HasRoom(s.p.Config, tx.State(), current) {
 			return fmt.Errorf("%s may not start any more", a.ID)
 		}
 		e := registry.Event{Kind: registry.EventSpawning, Agent: a.ID, By: session.BySupervisor, Details: "attempt 1"}

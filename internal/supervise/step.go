@@ -25,7 +25,7 @@ const spawning = "spawn"
 func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 	switch a.Status {
 	case registry.Pending:
-		if session.MayStart(s.state, a) {
+		if session.MayStart(s.state, a) && session.HasRoom(s.p.Config, s.state, a) {
 			s.begin(a, spawning, func(s *supervisor) error { return s.spawn(ctx, a) })
 			s.countSlot(a.ID)
 		}
