@@ -142,11 +142,14 @@ func (k *kubernetes) Jobs(ctx context.Context) (all []Named, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}
-	away := "kubectl delete job --namespace " + run.Quote(api.namespace)
+	away := "kubectl delete job --namespace " + api.namespace
 	if name := k.settings.Context; name != "" {
 		away += " --context " + run.Quote(name)
 	}
 	for _, job := range jobs.Items {
+		if job.DeletionTimestamp != nil {
+			continue // it goes
+		}
 		all = append(all, Named{ID: job.Name, Name: job.Name, Away: away + " " + job.Name})
 	}
 	return all, nil

@@ -70,14 +70,16 @@ func endOf(job batchv1.Job) (words string, lost bool) {
 	return sentence(c.Reason, c.Message), false
 }
 
-// whyNoPod says why the engine makes no pod of a job: admission and quotas refuse it more than once.
+// whyNoPod says why the engine makes no pod of a job: admission and quotas refuse it more than once. Where they name the
+// pod, each time is an event of its own.
 func whyNoPod(events []corev1.Event) (why string, hopeless bool) {
+	why, times := "no pod yet", 0
 	for _, e := range events {
 		if e.Reason == "FailedCreate" {
-			return sentence(e.Reason, e.Message), e.Count > 1
+			why, times = sentence(e.Reason, e.Message), times+max(1, int(e.Count))
 		}
 	}
-	return "no pod yet", false
+	return why, times > 1
 }
 
 // phaseOf is how far a job is by its pod. A pod whose node does not answer goes on until the engine gives it up.
