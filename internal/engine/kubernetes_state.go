@@ -70,8 +70,8 @@ func endOf(job batchv1.Job) (words string, lost bool) {
 	return sentence(c.Reason, c.Message), false
 }
 
-// whyNoPod says why the engine makes no pod of a job: admission and quotas refuse it more than once. Where they name the
-// pod, each time is an event of its own.
+// whyNoPod says why the engine makes no pod of a job: admission and quotas refuse it more than once. Where they name
+// the pod, each time is an event of its own.
 func whyNoPod(events []corev1.Event) (why string, hopeless bool) {
 	why, times := "no pod yet", 0
 	for _, e := range events {
