@@ -3,12 +3,14 @@
 #   a git merge-tree process for each pair, one bare git merge-tree --stdin for all, and delegate conflicts
 #   (text layer; with symbols; with the type checker; once more when nothing moved).
 # The commands take turns, RUNS (default 5) times each; every figure is the median, wall and processor time in milliseconds,
-# with the ratio of the processor times to the bare batch of the same turn. BRANCHES (default "8 16 64") are how many.
-# BUSY=1 has every branch change the same three files as well, one of their twelve functions each, so that git has to look into every pair.
+# with the ratios of both to the bare batch of the same turn. BRANCHES (default "8 16 64") are how many.
+# FUNCTIONS (default 12) are how many each file has. DEPTHS (default "text symbols checked") are measured, each once more
+# when nothing moved.
+# BUSY=1 has every branch change the same three files as well, one of their functions each, so that git has to look into every pair.
 # Needs git 2.39, Go and awk. Usage: bench/conflicts.sh [FOLDER]; the folder (default: a temporary one) is made and kept if given.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-runs=${RUNS:-5} files=${FILES:-10000} changed=${CHANGED:-40} busy=${BUSY:-}
+runs=${RUNS:-5} depths=${DEPTHS:-text symbols checked} files=${FILES:-10000} changed=${CHANGED:-40} busy=${BUSY:-} functions=${FUNCTIONS:-12}
 work=${1:-$(mktemp -d)}
 [ $# -gt 0 ] || trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"
@@ -19,12 +21,12 @@ export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 # Branch b changes one function in each of its files and calls a function of the next package in it;
 # every eighth file belongs to the branch before as well, so that some merges conflict.
 stream() {
-	awk -v files="$files" -v changed="$changed" -v busy="$busy" '
+	awk -v files="$files" -v changed="$changed" -v busy="$busy" -v functions="$functions" '
 	function path(i) { return sprintf("p%d/f%d.go", int(i / 20), i) }
 	function body(i, mark, which,    s, j) {
 		s = sprintf("package p%d\n\n", int(i / 20))
 		if (mark != "") s = s sprintf("import \"example.org/big/p%d\"\n\n", (int(i / 20) + 1) % int(files / 20))
-		for (j = 0; j < 12; j++)
+		for (j = 0; j < functions; j++)
 			s = s sprintf("// F%dx%d is a function.\nfunc F%dx%d(n int) int {\n\tn += %d\n\treturn n * 2\n}\n\n", i, j, i, j, (mark != "" && j == which) ? mark : j)
 		if (mark != "") s = s sprintf("func G%dof%d() int { return p%d.F%dx1(1) }\n", i, mark, (int(i / 20) + 1) % int(files / 20), ((int(i / 20) + 1) % int(files / 20)) * 20)
 		return s
@@ -50,12 +52,12 @@ stream() {
 				i = (k % 8 == 7 && b > 1) ? (b - 1) * changed + k : b * changed + k
 				put(path((i * 3) % files), body((i * 3) % files, b * 1000, 6))
 			}
-			if (busy) for (i = 1; i <= 3; i++) put(path(i), shared(i, b * 1000, b % 12))
+			if (busy) for (i = 1; i <= 3; i++) put(path(i), shared(i, b * 1000, b % functions))
 		}
 	}'
 }
 
-repo=$work/repo${busy:+-busy}
+repo=$work/repo-$functions${busy:+-busy}
 if [ ! -d "$repo" ]; then
 	git init -q -b main "$repo"
 	stream | git -C "$repo" fast-import --quiet
@@ -89,12 +91,14 @@ peak() { # peak COMMAND... prints the most memory that it and no child of it had
 }
 # median NAME COLUMN prints the median of the wall (1) or processor (2) times in milliseconds.
 median() { awk -v c="$2" '{ print 1000 * (c == 1 ? $1 : $2 + $3) }' "$work/times-$1" | middle; }
-# ratio NAME prints the median of the ratios of processor time to the bare batch of the same turn.
-ratio() { paste "$work/times-$1" "$work/times-bare" | awk '{ print ($2 + $3) / ($5 + $6) }' | middle; }
+# ratio NAME COLUMN prints the median of the ratios to the bare batch of the same turn.
+ratio() {
+	paste "$work/times-$1" "$work/times-bare" | awk -v c="$2" '{ print c == 1 ? $1 / $4 : ($2 + $3) / ($5 + $6) }' | middle
+}
 middle() { sort -n | awk '{ v[NR] = $1 } END { printf "%.2f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
 echo "git $(git version | cut -d' ' -f3), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo unknown)," \
-	"$files files, $changed changed a branch${busy:+ and 3 by all}, medians of $runs turns"
+	"$files files of $functions functions, $changed changed a branch${busy:+ and 3 by all}, medians of $runs turns"
 for n in ${BRANCHES:-8 16 64}; do
 	mapfile -t names < <(branches "$n")
 	count=$((n * (n - 1) / 2))
@@ -104,17 +108,18 @@ for n in ${BRANCHES:-8 16 64}; do
 		[ -z "${ALL:-}" ] || timed each each "$n"
 		fresh
 		timed bare bare "$n"
-		for depth in text symbols checked; do
+		for depth in $depths; do
 			forget
 			timed "$depth" "$work/delegate" conflicts --depth "$depth" --json "${names[@]}"
+			timed "$depth-again" "$work/delegate" conflicts --depth "$depth" --json "${names[@]}"
 		done
-		timed again "$work/delegate" conflicts --json "${names[@]}"
 	done
-	printf '%d branches, %d pairs %24s %10s %14s %10s\n' "$n" "$count" wall processor 'x bare' 'a pair'
-	for name in each bare text symbols checked again; do
+	printf '%3d branches, %4d pairs %12s %10s %14s %14s %10s\n' "$n" "$count" wall processor 'x bare wall' \
+		'x bare proc.' 'a pair'
+	for name in each bare $(for depth in $depths; do echo "$depth" "$depth-again"; done); do
 		[ -f "$work/times-$name" ] || continue
-		printf '  %-28s %12s %10s %12s x %10s\n' "$name" "$(median "$name" 1)" "$(median "$name" 2)" "$(ratio "$name")" \
-			"$(awk -v t="$(median "$name" 2)" -v c="$count" 'BEGIN { printf "%.2f", t / c }')"
+		printf '  %-24s %12s %10s %14s %14s %10s\n' "$name" "$(median "$name" 1)" "$(median "$name" 2)" \
+			"$(ratio "$name" 1)" "$(ratio "$name" 2)" "$(awk -v t="$(median "$name" 2)" -v c="$count" 'BEGIN { printf "%.2f", t / c }')"
 	done
 	echo "  memory at symbols $(peak "$work/delegate" conflicts --depth symbols --json "${names[@]}") MB"
 done

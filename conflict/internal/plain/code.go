@@ -43,9 +43,12 @@ func (r *reading) ofName() {
 func (r *reading) seeCode() {
 	r.belong()
 	r.seeRouter()
-	if match := mappedClass.FindStringSubmatch(r.text); match != nil && r.owner("") == "" {
-		r.prefix = match[1]
-	} else if len(r.stack) == 0 && !strings.ContainsAny(r.text[:1], "@[)}") && !classLine.MatchString(r.text) {
+	if r.text[0] == '@' || r.text[0] == '[' {
+		if match := mappedClass.FindStringSubmatch(r.text); match != nil && r.owner("") == "" {
+			r.prefix = match[1]
+		}
+	} else if r.prefix != "" && len(r.stack) == 0 && !strings.ContainsAny(r.text[:1], ")}") &&
+		!classLine.MatchString(r.text) {
 		r.prefix = ""
 	}
 }

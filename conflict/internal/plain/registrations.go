@@ -176,8 +176,16 @@ func slashed(at string) string {
 
 // seeRouter notes a variable of the file on which routes can be registered.
 func (r *reading) seeRouter() {
-	if match := taken.FindStringSubmatch(r.text); match != nil && strings.Contains(r.text, "(") {
-		r.routers[match[1]] = router{}
+	if !strings.Contains(r.text, "(") {
+		return
+	}
+	if containsAny(r.text, "Engine", "Echo", "App", "Mux") {
+		if match := taken.FindStringSubmatch(r.text); match != nil {
+			r.routers[match[1]] = router{}
+		}
+	}
+	if !strings.Contains(r.text, "=") || !containsAny(r.text, makers...) {
+		return
 	}
 	match := created.FindStringSubmatch(r.text)
 	if match == nil {
@@ -191,14 +199,23 @@ func (r *reading) seeRouter() {
 		prefix = found[1] + found[2]
 	}
 	switch {
-	case made == "Group" || made == "group" || made == "PathPrefix" || made == "Subrouter":
+	case slices.Contains(makers[:4], made):
 		r.routers[match[1]] = router{prefix: prefix, on: on}
-	case slices.Contains([]string{"Router", "APIRouter", "Blueprint"}, made):
+	case slices.Contains(makers[4:7], made):
 		r.routers[match[1]] = router{prefix: prefix, origin: Part}
-	case slices.Contains([]string{"NewServeMux", "NewRouter", "New", "Default", "Flask", "FastAPI", "Sanic",
-		"Starlette", "express", "fastify", "Hono", "Koa", "Application"}, made):
+	case slices.Contains(makers[7:], made):
 		r.routers[match[1]] = router{origin: Own}
 	}
+}
+
+// makers are what makes a part of a router, a router that something mounts, and an application. All lines of all files
+// are searched for them before a pattern is tried.
+var makers = []string{"Group", "group", "PathPrefix", "Subrouter", "Router", "APIRouter", "Blueprint", "NewServeMux",
+	"NewRouter", "New", "Default", "Flask", "FastAPI", "Sanic", "Starlette", "express", "fastify", "Hono", "Koa",
+	"Application"}
+
+func containsAny(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // Mounts reports whether code mounts a router, and whether it does so below a path, so that its routes are not those
