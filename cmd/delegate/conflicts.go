@@ -171,7 +171,11 @@ func (a *app) namedTips(ctx context.Context, b *compare.Comparer, p *project.Pro
 	if err == nil && state.Session != nil {
 		a.state = state
 	}
-	var all []objects.Span
+	all, err := b.NamedTips(ctx, names, base)
+	if !errors.Is(err, git.ErrNoCommit) || a.state.Session == nil {
+		return all, err
+	}
+	all = nil
 	for _, name := range names {
 		tips, err := b.NamedTips(ctx, []string{name}, base)
 		if errors.Is(err, git.ErrNoCommit) && a.state.Session != nil {

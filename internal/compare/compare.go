@@ -218,7 +218,7 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			at = append(at, i)
 		}
 	}
-	outcomes, err := e.held.MergeAll(ctx, asked)
+	outcomes, err := e.mergeAll(ctx, asked)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type Comparer struct {
 	scratch  string // folder of what comparisons write, "" before the first
 	held     *git.Repo
 	pairs    *objects.Reader            // of the quarantine
+	memory   *memory                    // where objects go to in place of the scratch folder, nil for nowhere else
 	bases    map[[2]string]string       // of two commits their only merge base, as far as it was looked for
 	check    func() []conflict.Checker  // programs that confirm or refute what is suspected
 	analysis *analyze.Analysis          // reads what agents wrote, with a memory of its own
@@ -82,7 +83,7 @@ func (r *Comparer) remembered(depth Depth) *cache {
 func (r *Comparer) Close() error {
 	err := errors.Join(r.analysis.Close(), r.objects.Close())
 	if r.scratch != "" {
-		err = errors.Join(err, r.pairs.Close(), os.RemoveAll(r.scratch))
+		err = errors.Join(err, r.leaveMemory(), r.pairs.Close(), os.RemoveAll(r.scratch))
 	}
 	return err
 }
@@ -206,13 +207,18 @@ func (r *Comparer) NamedTips(ctx context.Context, names []string, base string) (
 	if err != nil {
 		return nil, err
 	}
+	heads, err := r.pairs.Commits(ctx, names)
+	if err != nil {
+		return nil, err
+	}
 	tips := make([]objects.Span, len(names))
 	for i, name := range names {
-		head, err := r.resolveTip(ctx, name)
-		if err != nil {
-			return nil, err
+		if heads[i] == "" {
+			if heads[i], err = r.resolveTip(ctx, name); err != nil {
+				return nil, err
+			}
 		}
-		tips[i] = objects.Span{Name: name, Base: base, Head: head}
+		tips[i] = objects.Span{Name: name, Base: base, Head: heads[i]}
 	}
 	return tips, nil
 }

@@ -218,7 +218,8 @@ func (r *Repo) durability(c call) []string {
 	own := "GIT_INDEX_FILE=" + r.IndexPath()
 	switch {
 	case r.Quarantined():
-		return []string{"-c", "core.fsync=none"}
+		// what is thrown away soon is not worth being pressed, nor being linked before it is renamed
+		return []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "core.createObject=rename"}
 	case !slices.ContainsFunc(c.env, func(e string) bool {
 		return strings.HasPrefix(e, "GIT_INDEX_FILE=") && e != own
 	}):

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -283,6 +284,48 @@ func (b *Blobs) Commit(revision string) (id string, data []byte, err error) {
 	return id, data, wrap(err, "resolve %q", revision)
 }
 
+// Commits is Commit for many revisions, "" for those that name none. git is asked for all of them before it is listened
+// to, so that the two do not wait for each other at each.
+func (b *Blobs) Commits(revisions []string) (ids []string, data [][]byte, err error) {
+	const mostAtOnce = 100 // what is asked has to fit into a pipe
+	for part := range slices.Chunk(revisions, mostAtOnce) {
+		found, err := answerTo(b, func() ([]object, error) { return b.readAll(part) })
+		if err != nil {
+			return nil, nil, wrap(err, "resolve %d revisions", len(revisions))
+		}
+		for _, o := range found {
+			ids, data = append(ids, o.id), append(data, o.data)
+		}
+	}
+	return ids, data, nil
+}
+
+// readAll reads the commits that revisions name, and no object for one that names none.
+func (b *Blobs) readAll(revisions []string) ([]object, error) {
+	var questions strings.Builder
+	asked := make([]string, len(revisions))
+	for i, name := range revisions {
+		if !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\n\x00") {
+			asked[i] = name + "^{commit}" // else it names nothing
+		}
+		questions.WriteString("contents " + asked[i] + "\n")
+	}
+	if _, err := io.WriteString(b.talk.In, questions.String()); err != nil {
+		return nil, b.ended(err)
+	}
+	found := make([]object, len(revisions))
+	for i, name := range asked {
+		head, err := b.answer(name)
+		if err == nil {
+			found[i], err = b.content(head, math.MaxInt64)
+		}
+		if err != nil && (!errors.Is(err, ErrNoObject) || b.talk == nil) {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
 // Read is the content of an object, a file's, a tree's or a commit's as git stores it, and its kind as git names it.
 // ErrNoObject (wrapped) if it is not here or git cannot read it, ErrTooLarge (wrapped) if it has more than most bytes.
 // After any other error all reads are in vain.
@@ -362,6 +405,11 @@ func (b *Blobs) ask(what, name string) (head, error) {
 	if _, err := io.WriteString(b.talk.In, what+" "+name+"\n"); err != nil {
 		return head{}, b.ended(err)
 	}
+	return b.answer(name)
+}
+
+// answer reads what comes first of the answer about a name.
+func (b *Blobs) answer(name string) (head, error) {
 	line, err := b.out.ReadString('\n')
 	if errors.Is(err, io.EOF) && line != "" {
 		err = io.ErrUnexpectedEOF

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"delegate/internal/run"
@@ -71,8 +72,9 @@ type Repo struct {
 	CommonDir string
 	Worktree  string
 
-	objects     string // the folder that new objects go to; "" is the repository's own
-	stagedIndex string // the index that says what is staged; "" is the checkout's own
+	objects     string   // the folder that new objects go to; "" is the repository's own
+	outer       []string // those of the quarantines around, which are read
+	stagedIndex string   // the index that says what is staged; "" is the checkout's own
 	// what git runs in where it opens the checkout's files, nil for nothing
 	around          func(run.Command) run.Command
 	disabledFilters string  // filter drivers that are not run, one a line
@@ -100,13 +102,16 @@ func Alternates(folders ...string) string {
 // So that nothing of it outlives folder and nothing comes in unasked, a quarantine refuses two things:
 // no reference can be moved (it could name a commit that is about to vanish), and an object that a partial clone
 // lacks is not fetched but missing. A private index for Snapshot must be as short-lived as the quarantine.
-// A quarantine of a quarantine reads the repository's objects and its own.
+// A quarantine of a quarantine reads the objects of the other too.
 func (r *Repo) Quarantine(folder string) (*Repo, error) {
 	full, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, fmt.Errorf("make quarantine %q: %w", folder, err)
 	}
 	held := *r
+	if r.Quarantined() {
+		held.outer = append(slices.Clone(r.outer), r.objects)
+	}
 	held.objects = filepath.Join(full, "objects")
 	if err := os.MkdirAll(held.objects, 0o700); err != nil {
 		return nil, fmt.Errorf("make quarantine %q: %w", folder, err)
@@ -122,7 +127,8 @@ func (r *Repo) Quarantine(folder string) (*Repo, error) {
 func (r *Repo) quarantined() []string {
 	return []string{
 		"GIT_OBJECT_DIRECTORY=" + r.objects,
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoted(filepath.Join(r.CommonDir, "objects")),
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" +
+			Alternates(append([]string{filepath.Join(r.CommonDir, "objects")}, r.outer...)...),
 		"GIT_QUARANTINE_PATH=" + r.objects,
 		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
 		"GIT_AUTHOR_NAME=delegate", "GIT_AUTHOR_EMAIL=delegate@localhost", "GIT_AUTHOR_DATE=@0 +0000",

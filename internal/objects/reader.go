@@ -113,6 +113,20 @@ func (o *Reader) Commit(ctx context.Context, revision string) (string, error) {
 	return id, err
 }
 
+// Commits is Commit for many revisions, "" for those that name none.
+func (o *Reader) Commits(ctx context.Context, revisions []string) ([]string, error) {
+	if err := o.start(ctx); err != nil {
+		return nil, err
+	}
+	ids, data, err := o.blobs.Commits(revisions)
+	for i := 0; i < len(ids) && err == nil; i++ {
+		if ids[i] != "" {
+			o.roots[ids[i]], err = git.ParseCommitTree(data[i])
+		}
+	}
+	return ids, err
+}
+
 func (o *Reader) blob(id string) ([]byte, error) {
 	if o.store == nil || len(id) != 40 {
 		return nil, fmt.Errorf("object %q cannot be read here", id)

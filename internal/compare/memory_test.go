@@ -1,0 +1,93 @@
+package compare
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/conflict"
+)
+
+// crowd is a repository with branches that all change one file, every two neighbours the same line.
+func crowd(t *testing.T) (dir string, names []string) {
+	t.Helper()
+	const branches = 8
+	dir = t.TempDir()
+	runGit(t, dir, "", "init", "-q", "-b", "main")
+	var script strings.Builder
+	commit := func(branch string, lines []string) {
+		content := strings.Join(lines, "\n\n\n") + "\n"
+		fmt.Fprintf(&script, "commit refs/heads/%s\ncommitter C <c@example.org> 0 +0000\ndata 0\n", branch)
+		if branch != "main" {
+			script.WriteString("from refs/heads/main\n")
+		}
+		fmt.Fprintf(&script, "M 100644 inline t.txt\ndata %d\n%s\n", len(content), content)
+	}
+	base := strings.Split("a b c d", " ")
+	commit("main", base)
+	for i := range branches {
+		lines := strings.Split("a b c d", " ")
+		lines[i/2] = fmt.Sprint("changed by ", i)
+		names = append(names, fmt.Sprint("b", i))
+		commit(names[i], lines)
+	}
+	runGit(t, dir, script.String(), "fast-import", "--quiet")
+	runGit(t, dir, "", "reset", "-q", "--hard", "main")
+	return dir, names
+}
+
+// TestMergesInMemory holds that merges whose objects go to memory are those of the disk, that nothing of them is left,
+// and that what an ended process left there goes.
+func TestMergesInMemory(t *testing.T) {
+	dir, names := crowd(t)
+	place, r := inMemory(), opened(t, dir)
+	if place == "" || !r.p.Inspects() {
+		t.Skip("there is no memory that agents cannot reach")
+	}
+	left, err := os.MkdirTemp(place, memoryName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(left); os.Remove(left + lockEnding) })
+	if err := os.WriteFile(left+lockEnding, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tips := tipsOf(t, r, names...)
+	found, err := r.Compare(t.Context(), tips, Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.memory == nil {
+		t.Fatal("nothing went to memory")
+	}
+	used := r.memory.folder
+	if files, err := filepath.Glob(filepath.Join(used, "objects", "??", "*")); err != nil || len(files) == 0 {
+		t.Errorf("objects there: %d, %v", len(files), err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("what was left is still there: %v", err)
+	}
+	clashes := 0
+	for _, f := range found {
+		if f.Type == conflict.FileConflict && f.Blocking {
+			clashes++
+		}
+	}
+	if clashes != len(names)/2 {
+		t.Errorf("%d clashes in %d findings", clashes, len(found))
+	}
+	if err := r.leaveMemory(); err != nil {
+		t.Fatal(err)
+	}
+	for _, gone := range []string{used, used + lockEnding} {
+		if _, err := os.Stat(gone); !os.IsNotExist(err) {
+			t.Errorf("%s is left: %v", gone, err)
+		}
+	}
+	// what went to memory is found on the disk as well
+	if again, err := opened(t, dir).Compare(t.Context(), tips[:2], Text); err != nil || len(again) != 1 {
+		t.Errorf("on the disk: %+v, %v", again, err)
+	}
+}
