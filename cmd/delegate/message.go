@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"delegate/internal/control"
 	"delegate/registry"
@@ -16,9 +15,6 @@ func (a *app) messageCommand() *cobra.Command {
 	c := a.onAgent(`message AGENT "MESSAGE"`, "send an agent a message; one that finished or failed goes on with it",
 		cobra.ExactArgs(2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
-			if strings.TrimSpace(args[1]) == "" {
-				return outcome{}, fmt.Errorf("message %s: the text is empty", args[0])
-			}
 			if now {
 				return said(goesOnWith)(c.MessageNow(ctx, args[0], args[1]))
 			}

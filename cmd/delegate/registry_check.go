@@ -79,8 +79,8 @@ func (a *app) registryCheckCommand() *cobra.Command {
 			return nil
 		}))
 	c.Long = "Lists every fault of the registry's file at once (exit code 6), each approval by a key whose " +
-		"signature is missing or does not hold, and each decision that differs from the private log of decisions " +
-		"(3).\n" +
+		"signature is missing or does not hold, each decision that differs from the private log of decisions, and " +
+		"a file that is not what was written last (3).\n" +
 		"With --git the record is held against " +
 		"the repository as well: each MERGED\n" +
 		"is in its branch, each recorded head and all that it holds can be read, branches and worktrees are there, " +
@@ -98,12 +98,18 @@ func (a *app) checkFacts(ctx context.Context, p *project.Project, v *checkView, 
 		return err
 	}
 	a.state = state
+	if !state.Stashed {
+		for _, notice := range state.Notices {
+			v.Disagreements = append(v.Disagreements, audit.Disagreement{Kind: audit.FileDiffers, Text: notice,
+				Next: []string{"delegate registry restore"}})
+		}
+	}
 	if deep {
 		found, err := audit.CheckRecord(ctx, p, state)
 		if err != nil {
 			return err
 		}
-		v.Disagreements = append([]audit.Disagreement{}, found...)
+		v.Disagreements = append(append([]audit.Disagreement{}, v.Disagreements...), found...)
 	}
 	unsigned, err := audit.CheckSigned(ctx, p, state)
 	if err != nil {
@@ -120,6 +126,7 @@ func (a *app) printCheck(v checkView, missing bool) error {
 		return a.printJSON(v)
 	}
 	switch {
+	case len(v.Disagreements) > 0 && v.Disagreements[0].Kind == audit.FileDiffers:
 	case missing:
 		a.printf("There is no registry yet (%s).\n", v.Path)
 	case len(v.Faults) == 0:

@@ -41,6 +41,8 @@ const (
 	LandingHalfDone    DisagreementKind = "landing_half_done"
 	CompletionHalfDone DisagreementKind = "completion_half_done"
 
+	// the registry's file is not what was written last, which counts in its place
+	FileDiffers DisagreementKind = "file_differs"
 	// the record and the private log of decisions differ, or the log was changed
 	DecisionDiffers DisagreementKind = "decision_differs"
 	// an approval that had to be signed and is not, or not by a valid signature

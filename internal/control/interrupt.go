@@ -106,6 +106,9 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // MessageNow stops the agent's current turn and has it go on with the text. An idle agent goes on with it at once.
 func (c Control) MessageNow(ctx context.Context, id, text string) (registry.Agent, error) {
+	if err := notEmpty(id, text); err != nil {
+		return registry.Agent{}, err
+	}
 	a, sessionID, err := c.find(ctx, id)
 	if err != nil {
 		return a, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"delegate/internal/config"
@@ -23,6 +24,9 @@ func (c Control) Message(ctx context.Context, id, text string) (registry.Agent, 
 }
 
 func (c Control) message(ctx context.Context, id, text string) (registry.Agent, error) {
+	if err := notEmpty(id, text); err != nil {
+		return registry.Agent{}, err
+	}
 	a, session, err := c.find(ctx, id)
 	if err != nil {
 		return a, err
@@ -41,6 +45,14 @@ func (c Control) message(ctx context.Context, id, text string) (registry.Agent, 
 	}
 	a, _, err = c.find(ctx, a.ID)
 	return a, err
+}
+
+// notEmpty refuses a message without words, which would cost a turn all the same.
+func notEmpty(id, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return fmt.Errorf("message %s: the text is empty", id)
+	}
+	return nil
 }
 
 // Say queues a message for the agent's next turn, with its row.
