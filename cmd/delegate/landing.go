@@ -23,12 +23,31 @@ import (
 
 // land shows one candidate and asks for it, until there is an answer that stands.
 func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Control, ids ...string) error {
+	if err := endsFirst(ctx, who, ids); err != nil {
+		return err
+	}
 	if who.P.Config.Landing.Mode == config.LandByPullRequest {
 		return a.request(ctx, b, who, pullrequest.Together, ids)
 	}
 	return a.decide(ctx, b, who, func(ctx context.Context, state registry.State) (candidate.Candidate, error) {
 		return b.Build(ctx, state, ids...)
 	})
+}
+
+// endsFirst refuses agents that work now, before anything of them is built and verified.
+func endsFirst(ctx context.Context, who control.Control, ids []string) error {
+	state, err := who.Current(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		ag, err := state.Find(id)
+		if err == nil && (ag.Status == registry.Running || ag.Status == registry.Spawning) {
+			return &candidate.BlockedError{Agent: ag.ID, Reasons: []string{fmt.Sprintf(
+				"it is %s: delegate wait %s, or end its turn: delegate interrupt %s", ag.Status.Word(), ag.Name, ag.Name)}}
+		}
+	}
+	return nil
 }
 
 // decide shows what is built and asks for it, until there is an answer that stands.
@@ -117,9 +136,9 @@ func (a *app) askLanding(ctx context.Context, b *candidate.Builder, who control.
 	if c.Failing() {
 		yes.Word = "override"
 	}
-	no, fix := "reject it; the branch is kept", "send it back with a message and with what the review found"
+	no, fix := "reject it; its work is kept", "send it back with a message and with what the review found"
 	if len(c.Members) > 1 {
-		no, fix = "reject all of them; their branches are kept",
+		no, fix = "reject all of them; their work is kept",
 			"send one of them back with a message and with what the review found"
 	}
 	answers := []ui.Answer{

@@ -339,12 +339,12 @@ func (a *app) testsOf(p *project.Project, state registry.State, c candidate.Cand
 				verb = "passes"
 			}
 		}
-		f.words, f.paint = fmt.Sprintf("%s %s on the merged result (%s)", commands, verb, passedHow(t)), style.Green
+		f.words, f.paint = fmt.Sprintf("%s on the merged result (%s): %s", verb, passedHow(t), commands), style.Green
 		if len(t.Flaky) > 0 {
 			f.words, f.paint = f.words+"; not every time: "+flakes(t), style.Yellow
 		}
 	case project.Fail:
-		f.words = fmt.Sprintf("%q fails on the merged result (%s): %s", t.Command, t.Reason,
+		f.words = fmt.Sprintf("fails on the merged result (%s): %q: %s", t.Reason, t.Command,
 			text(lastLine(project.Tail(t.Output, 12))))
 		f.paint = style.Red
 	case project.NoCommands:

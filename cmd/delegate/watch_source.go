@@ -349,7 +349,7 @@ func emptyTab(tab watch.Tab) string {
 	case watch.Diff:
 		return "It has changed nothing."
 	case watch.Findings:
-		return "It conflicts with nobody."
+		return "It conflicts with no other agent."
 	}
 	return "There is nothing to tell."
 }

@@ -274,7 +274,7 @@ func (g *clashes) dependenciesFirst(all []int) []int {
 }
 
 func (g *clashes) whyFirst(i int, later []int) string {
-	after, why := g.against(i, later), "conflicts with nobody"
+	after, why := g.against(i, later), "conflicts with no other agent"
 	doubts := slices.Sorted(maps.Keys(g.doubts[i]))
 	doubts = slices.DeleteFunc(doubts, func(id string) bool { return slices.Contains(after, id) })
 	switch {

@@ -32,8 +32,8 @@ func TestSequence(t *testing.T) {
 		want     string
 		why      string // part of the reason of the last one
 	}{
-		"nobody clashes":     {agents("1", "2", "3"), nil, "1 2 3", "conflicts with nobody"},
-		"dependencies first": {agents("1<3", "2", "3<9"), nil, "2 3 1", "conflicts with nobody"},
+		"nobody clashes":     {agents("1", "2", "3"), nil, "1 2 3", "conflicts with no other agent"},
+		"dependencies first": {agents("1<3", "2", "3<9"), nil, "2 3 1", "conflicts with no other agent"},
 		"one against two": {agents("1", "2", "3"), []conflict.Finding{clash("1", "2"), clash("1", "3")}, "2 3 1",
 			"conflicts with 2, 3: last"},
 		"warnings do not count": {agents("1", "2"), []conflict.Finding{{Agents: []string{"1", "2"},
@@ -43,7 +43,7 @@ func TestSequence(t *testing.T) {
 		"stale ones later": {agents("1", "2"), []conflict.Finding{clash("1", "9")}, "2 1", "conflicts with 9 as well"},
 		"fewer stale": {agents("1", "2"), []conflict.Finding{clash("1", "2"), clash("1", "8"), clash("1", "9")},
 			"2 1", "conflicts with 2: last"},
-		"a cycle": {agents("1<2", "2<1"), nil, "1 2", "nobody"},
+		"a cycle": {agents("1<2", "2<1"), nil, "1 2", "no other agent"},
 	} {
 		got := sequence(test.agents, test.findings)
 		if joined := strings.Join(got.IDs(), " "); joined != test.want {

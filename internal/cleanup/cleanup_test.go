@@ -233,7 +233,7 @@ func TestUnrecorded(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	if it := r.work("AGT-001"); it.Kind != Worktree || it.Next() != "delegate clean" ||
-		!strings.Contains(it.String(), "it has nothing that main has not") {
+		!strings.Contains(it.String(), "its branch has nothing that main has not") {
 		t.Errorf("landed: %+v", it)
 	}
 	for agent, kind := range map[string]Kind{"AGT-002": Worktree, "AGT-003": Branch} {

@@ -34,7 +34,7 @@ func (it Item) workText() string {
 	case it.is != "":
 		return it.is + ": " + it.Path
 	case it.Content == Unlanded:
-		text := fmt.Sprintf("%s: did not land; branch %s", it.title(), it.Branch)
+		text := fmt.Sprintf("%s: did not land; %s", it.title(), it.where())
 		if it.Commits > 0 {
 			text += fmt.Sprintf(" has %s that %s has not (%s)", ui.Plural(it.Commits, "commit"), it.Target,
 				names(it.Files))
@@ -45,6 +45,9 @@ func (it Item) workText() string {
 		return text
 	}
 	done := "it has nothing that " + it.Target + " has not"
+	if it.tip == it.Head && it.Kind == Worktree {
+		done = "its branch has nothing that " + it.Target + " has not"
+	}
 	if it.Status == registry.Merged {
 		done = "its work is in " + it.Target
 	}
@@ -52,6 +55,14 @@ func (it Item) workText() string {
 		return fmt.Sprintf("%s: %s, its branch %s is still there", it.title(), done, it.Branch)
 	}
 	return fmt.Sprintf("%s: %s, its worktree %s is still there", it.title(), done, it.Path)
+}
+
+// where says what holds the work: its branch, or a commit beside it that a look at the worktree made.
+func (it Item) where() string {
+	if it.tip == it.Head {
+		return "branch " + it.Branch
+	}
+	return fmt.Sprintf("commit %.12s, which is not on branch %s,", it.Head, it.Branch)
 }
 
 // Next is what to type about an item: to remove it, or to look at what keeps it.

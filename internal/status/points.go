@@ -293,7 +293,7 @@ func readyText(state registry.State, a registry.Agent, conflicts []Point) string
 		return "has newer work than its pull request " + r.String()
 	}
 	if a.RolledBack != "" {
-		return fmt.Sprintf("is ready to merge again; it was taken back by %.12s", a.RolledBack)
+		return "is ready to merge again; its merge was rolled back"
 	}
 	return "is ready to merge"
 }
