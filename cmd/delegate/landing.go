@@ -44,7 +44,7 @@ func endsFirst(ctx context.Context, who control.Control, ids []string) error {
 		ag, err := state.Find(id)
 		if err == nil && (ag.Status == registry.Running || ag.Status == registry.Spawning) {
 			return &candidate.BlockedError{Agent: ag.ID, Reasons: []string{fmt.Sprintf(
-				"it is %s: delegate wait %s, or end its turn: delegate interrupt %s", ag.Status.Word(), ag.Name, ag.Name)}}
+				"it is %s: delegate wait %s, or end its turn: delegate interrupt %[2]s", ag.Status.Word(), ag.Name)}}
 		}
 	}
 	return nil

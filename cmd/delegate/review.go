@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/audit"
 	"delegate/internal/candidate"
 	"delegate/internal/compare"
 	"delegate/internal/control"
@@ -44,22 +45,11 @@ func (a *app) reviewCommand() *cobra.Command {
 				}
 			}
 			points, err := r.waiting(p, state)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case a.json:
-				return a.printJSON(map[string][]pointView{"waiting": viewPoints(ctx, p, state, points)})
-			case len(points) == 0 && r.only.ID != "":
-				a.printf("%s (%s) does not wait for you.\n", r.only.Name, r.only.Word())
-				return nil
-			case len(points) == 0:
-				a.printf("Nothing waits for you.\n")
-				return nil
-			case !a.term.Interactive():
-				for _, point := range points {
-					a.printf("%s\n", a.pointText(point, point.Line()))
-				}
-				return &shownError{a.term.Person()}
+			}
+			if over, err := r.list(ctx, p, state, points); over || err != nil {
+				return err
 			}
 			if _, r.who, err = a.control(ctx); err != nil {
 				return err
@@ -76,6 +66,41 @@ func (a *app) reviewCommand() *cobra.Command {
 		"the agent."
 	web.flags(c)
 	return c
+}
+
+// list prints what waits, and what registry and git do not agree about, as far as nobody is to be asked about it.
+func (r *reviewer) list(ctx context.Context, p *project.Project, state registry.State,
+	points []status.Point) (over bool, err error) {
+	disagree := audit.Disagreements(ctx, p, state)
+	if r.json {
+		return true, r.printJSON(reviewView{viewPoints(ctx, p, state, points),
+			append([]audit.Disagreement{}, disagree...)})
+	}
+	if r.only.ID == "" {
+		r.printDisagreements(disagree)
+	}
+	switch {
+	case len(points) == 0 && r.only.ID != "":
+		r.printf("%s (%s) does not wait for you.\n", r.only.Name, r.only.Word())
+		return true, nil
+	case len(points) == 0 && len(disagree) > 0:
+		r.printf("\nNo agent waits for you.\n")
+		return true, nil
+	case len(points) == 0:
+		r.printf("Nothing waits for you.\n")
+		return true, nil
+	case !r.term.Interactive():
+		for _, point := range points {
+			r.printf("%s\n", r.pointText(point, point.Line()))
+		}
+		return true, &shownError{r.term.Person()}
+	}
+	return false, nil
+}
+
+type reviewView struct {
+	Waiting       []pointView          `json:"waiting"`
+	Disagreements []audit.Disagreement `json:"disagreements"`
 }
 
 // pointView is a thing that waits, of finished work with what its diff does not say.

@@ -310,6 +310,7 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"open quote", "profiles:\n  x:\n    command: a 'b\n", 3, "profiles.x.command", "Unterminated"},
 		{"no program", "profiles:\n  x:\n    command: []\n", 3, "profiles.x.command", "names no program"},
 		{"empty program", "notify: ['', a]\n", 1, "notify", "names no program"},
+		{"program below ~", "profiles:\n  x:\n    command: [~/bin/x]\n", 3, "profiles.x.command", "~ is not expanded"},
 		{"profile name", "profiles:\n  a/b:\n    prompt: stdin\n", 2, "profiles.a/b", "no profile name"},
 		{"profile is text", "profiles:\n  x: claude -p\n", 2, "profiles.x", "must be a mapping"},
 		{"reserved variable", "profiles:\n  x:\n    env:\n      DELEGATE_AGENT: z\n", 4,

@@ -106,6 +106,7 @@ func checkDate(text string) string {
 	return ""
 }
 
+// checkFolder refuses a path that a shell would read otherwise.
 func checkFolder(p string) string {
 	if p == "~" || strings.HasPrefix(p, "~/") {
 		return fmt.Sprintf("%q: ~ is not expanded; write the whole path", p)

@@ -325,6 +325,8 @@ func (r *reader) command(dst *[]string) func(value) {
 		case len(r.faults) > before:
 		case len(words) == 0 || words[0] == "":
 			r.faultAt(v, "names no program")
+		case checkFolder(words[0]) != "":
+			r.faultAt(v, checkFolder(words[0]))
 		default:
 			*dst = words
 		}
