@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -65,6 +66,33 @@ func (e Edit) functionType() (functionType, bool) {
 			instead: "Give a function of (" + brief(strings.Join(is, ", ")) + ")"}, true
 	}
 	return functionType{}, false
+}
+
+// onlyHandsOn reports whether a use of a type of functions is that of a parameter or a field which the user's new code
+// neither sets to a function nor calls, so that it is no matter what the functions take.
+func (c *Direction) onlyHandsOn(e Edit, u Use) bool {
+	if _, reshaped := e.functionType(); !reshaped || u.Ref.Use != code.Read {
+		return false
+	}
+	var names []string
+	for _, d := range u.from.New.Definitions {
+		if (d.Kind == code.Local || d.Kind == code.Field) && d.Line <= u.Ref.Line && u.Ref.Line <= d.End &&
+			hasWord(d.Type, []code.Param{{Name: e.Old.Name}}) {
+			names = append(names, regexp.QuoteMeta(d.Name))
+		}
+	}
+	if len(names) == 0 {
+		return false
+	}
+	any := `\b(?:` + strings.Join(names, "|") + `)\b`
+	called := regexp.MustCompile(any + `\s*(?:\)\s*)?(?:\??\.(?:Invoke|call|apply|BeginInvoke)\s*)?\(|` + any +
+		`\s*=\s*(?:delegate|\(|\w+\s*=>|\[|new\b)`)
+	for i, line := range c.sourceLines(c.user, version{head: true, name: u.Path()}) {
+		if (u.from.Old == nil || within(u.from.hunks, i+1)) && called.MatchString(line) {
+			return false
+		}
+	}
+	return true
 }
 
 // parameterName is the name behind the type of a parameter.

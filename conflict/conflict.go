@@ -66,9 +66,10 @@ func Analyzers() []Analyzer {
 			each: []func(*Direction){
 				(*Direction).lostImports, (*Direction).lostOpenImports, (*Direction).shadowed, (*Direction).goneFiles,
 				(*Direction).goneNames, (*Direction).goneReexports, (*Direction).goneDefaults,
-				(*Direction).lostDependencies,
+				(*Direction).lostDependencies, (*Direction).memberVersions,
 			},
-			once: []func(*Direction){(*Direction).boundTwice, (*Direction).cycles, (*Direction).versions},
+			once: []func(*Direction){(*Direction).boundTwice, (*Direction).cycles, (*Direction).versions,
+				(*Direction).workspaceVersions},
 		}.run},
 		{Name: "api", Run: finders{
 			each: []func(*Direction){
@@ -76,6 +77,8 @@ func Analyzers() []Analyzer {
 				(*Direction).basesMadeOtherwise, (*Direction).implementersInOldForm, (*Direction).handedFunctions,
 				(*Direction).matchesWithoutMember, (*Direction).reorderedFields, (*Direction).renamedPackages,
 				(*Direction).leftPackages, (*Direction).undefinedVariables,
+				(*Direction).unpacked, (*Direction).lostDecorators, (*Direction).tightenedBounds,
+				(*Direction).madeExplicit, (*Direction).lostCopies, (*Direction).lostArms, (*Direction).constraints,
 			},
 			once: []func(*Direction){(*Direction).duplicates},
 		}.run},

@@ -128,8 +128,11 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 	call := u.Ref.Use == code.Call && e.Old.Callable()
 	switch e.Kind {
 	case Removed, Renamed, Moved:
-		if staysNamed(e, u.Ref) {
-			return false
+		if e.language().Headers && e.Old.Kind == code.Variable && isTypeIn(u.from, e.Old.Name) {
+			return false // what a macro makes of a line reads as a variable with the name of its type
+		}
+		if staysNamed(e, u.Ref) || isConstructor(e.Old) && u.Ref.Use == code.Read && !u.from.language.Typed {
+			return false // also a class without its constructor has a name
 		}
 		if (e.from.New == nil || e.from.file.OldPath != "") && c.newlyImports(u.from, e) && c.reallyGone(e.from.file) {
 			return false // a finding about an import says it
@@ -144,8 +147,8 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		}
 		return (len(left) == 1 || e.language().Headers) && meansOther(u, e.Old, e.New)
 	case ResultChanged, TypeChanged:
-		if call && e.Old.Result == "void" {
-			return false // nobody can have used a result
+		if call && e.Old.Result == "void" || c.onlyHandsOn(e, u) {
+			return false // nobody can have used a result, or nobody calls what is handed on
 		}
 		literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
 		return !literals && (u.from.language.Matters == nil ||
@@ -179,6 +182,16 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return otherArity(u, e.Old.TypeParams, e.New.TypeParams) || e.boundsChanged()
 	}
 	return true
+}
+
+// isTypeIn reports whether a file has something of a type by the name.
+func isTypeIn(src *changedFile, name string) bool {
+	return slices.ContainsFunc(src.New.Definitions, func(d code.Definition) bool {
+		named := func(typ string) bool { return typeName(strings.TrimRight(withoutConst(typ), " *")) == name }
+		return named(d.Type) || named(d.Result) || slices.ContainsFunc(d.Params, func(p code.Param) bool {
+			return named(p.Type)
+		})
+	})
 }
 
 // staysNamed reports whether a member that went into its C++ enumeration, or out of it, goes by the

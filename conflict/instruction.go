@@ -42,6 +42,9 @@ func (e Edit) imperative(r code.Reference) string {
 	}
 	switch e.Kind {
 	case Removed:
+		if e.Old.Partial && e.Old.Kind == code.Method && e.Old.Type != "" {
+			return "Implement " + e.Old.Type + " for " + quoted(e.Old.Container) + ", or do without it"
+		}
 		return "Do without " + old
 	case Renamed:
 		return use + " " + now + " in place of " + old

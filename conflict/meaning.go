@@ -55,8 +55,9 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 	}
 	if found, bound := c.byPath(r, from, e); found || bound {
 		if !found && def.Kind == code.Macro && from.language.FileModules && r.Qualifier == "" &&
-			!binds(from.New.Imports, r.Name) {
-			return likely // macros are known by the order of the text, without an import
+			(!binds(from.New.Imports, r.Name) ||
+				def.Visibility == code.Public && takesFromCrate(from.New.Imports, r.Name)) {
+			return likely // macros are known by the order of the text, without an import, or at the root of their crate
 		}
 		return when(found, resolved)
 	}
@@ -74,6 +75,13 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 		return likely
 	}
 	return nameOnly
+}
+
+// takesFromCrate reports whether a file imports a name from the root of a crate.
+func takesFromCrate(imports []code.Import, name string) bool {
+	return slices.ContainsFunc(imports, func(i code.Import) bool {
+		return i.Name == name && i.Member == name && !strings.Contains(i.Module, "::")
+	})
 }
 
 // hasOwn reports whether a file defines a member of the name in another type, so that a value of a type which does not

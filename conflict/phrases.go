@@ -14,6 +14,10 @@ import (
 func (e Edit) phrase() string {
 	old := noun(e.subject(), e.language())
 	switch e.Kind {
+	case Removed:
+		if e.Old.Partial && e.Old.Kind == code.Method && e.Old.Type != "" {
+			return "no longer derives " + e.Old.Type + " for " + quoted(e.Old.Container)
+		}
 	case Renamed:
 		return "renames " + old + " to " + quoted(e.New.Key())
 	case Moved:
@@ -226,6 +230,8 @@ func typeParamList(params []code.Param, l *lang.Language) string {
 // verb says what a use does with what was edited.
 func verb(u code.Use, e Edit) string {
 	switch {
+	case e.Old.Partial && e.Old.Kind == code.Method && e.Old.Type != "": // a trait
+		return "needs"
 	case e.Kind == MadeReadOnly:
 		return "sets"
 	case u == code.Call && e.Old.Callable():

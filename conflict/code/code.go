@@ -169,6 +169,8 @@ type Definition struct {
 	// Receiver is how a method takes the value that it is called on, as far as its language has a word for it: C++'s
 	// const, Rust's &self, &mut self and self.
 	Receiver string
+	// Explicit constructors, and operators that convert, do so only where that is written: C++'s explicit.
+	Explicit bool
 	// Sealed types can be extended by those alone that they name.
 	Sealed bool
 	// Conditional definitions stand where a preprocessor leaves them out of some builds.
@@ -176,7 +178,7 @@ type Definition struct {
 	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s
 	// partial classes, reopened Ruby classes do not set it. C's declarations of what is defined
 	// elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.
-	// So do the methods that a Rust type derives, whose form is not written.
+	// So do the methods that a Rust type derives, whose form is not written; their Type is the trait.
 	Partial bool
 	// Default is set for what a JavaScript or TypeScript file exports by default, and for its
 	// members: others import it by a name of their own.

@@ -38,6 +38,8 @@ type Manifest struct {
 	// Name is what the package calls itself (module path, npm name, crate, "group:artifact"), "" if
 	// the file does not say.
 	Name string
+	// Own is the version that the package gives to itself, "" if the file does not say.
+	Own string
 	// Dependencies are in file order. What a manifest requires twice is there twice.
 	// A locked npm package is there once for each of its versions.
 	Dependencies []Dependency

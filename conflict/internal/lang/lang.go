@@ -140,6 +140,21 @@ type Checks struct {
 	Implicit bool
 	// Embeds is set where the bases of a type are embedded, by a bare name from the same package.
 	Embeds bool
+	// Unpacking is how code without written types takes apart what a function gives.
+	Unpacking Unpacking
+	// Converting is how values become those of another type where nothing says so.
+	Converting Converting
+	// Bounding is what type parameters demand of types, where those say what they are made from.
+	Bounding Bounding
+	// LostDecorator is the decorator that a definition no longer has, by its lines before and after, and that a line
+	// which names it needs; "" for none. nil: definitions have none.
+	LostDecorator func(old, new []string, line, name string) string
+	// LostArm reports whether a line uses a macro in a way that its lines had a rule for and no longer have. nil:
+	// macros have no rules.
+	LostArm func(old, new []string, line, name string) bool
+	// Copies is the line of a function, from 0, that needs the value of a variable to be copied; -1 for none. nil:
+	// values are not moved.
+	Copies func(lines []string, name string, borrowed bool) int
 	// Exhaustive is set where those who match an enumeration have to name all its members.
 	Exhaustive bool
 	// BareLabels is set where a case of a switch names the members of an enumeration without it.

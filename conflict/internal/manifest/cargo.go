@@ -8,7 +8,7 @@ import (
 )
 
 func readCargo(r *reading) {
-	r.Name = r.root.textAt("package", "name")
+	r.Name, r.Own = r.root.textAt("package", "name"), r.root.textAt("package", "version")
 	r.addTable("workspace", r.root.field("workspace", "dependencies"))
 	for _, t := range append([]*item{r.root}, r.fields(r.root.field("target"))...) {
 		r.addTable("", t.field("dependencies"))

@@ -10,7 +10,7 @@ import (
 // form makes a name comparable.
 func readGroups(form func(string) string, groups map[string]string) func(*reading) {
 	return func(r *reading) {
-		r.Name = form(r.text(r.root.field("name")))
+		r.Name, r.Own = form(r.text(r.root.field("name"))), r.root.textAt("version")
 		for _, t := range r.fields(r.root) {
 			if group, known := groups[t.name]; known {
 				r.addVersions(group, t, form)

@@ -11,6 +11,7 @@ import (
 // readPyproject reads what the standards say about dependencies, and what Poetry and uv say besides.
 func readPyproject(r *reading) {
 	r.Name = pythonName(cmp.Or(r.root.textAt("project", "name"), r.root.textAt("tool", "poetry", "name")))
+	r.Own = cmp.Or(r.root.textAt("project", "version"), r.root.textAt("tool", "poetry", "version"))
 	if version := r.root.field("project", "requires-python"); version != nil {
 		r.Add("", code.Dependency{Name: "python", Version: version.text, Line: version.line})
 	}

@@ -25,6 +25,7 @@ const (
 	Upstream Role = "upstream"
 	Resource Role = "resource"
 	Subpath  Role = "path of a package"
+	Hook     Role = "hook"
 )
 
 // Short is a name without what it is in.
@@ -55,6 +56,7 @@ func (r *reading) refer(role Role, within string, names ...string) {
 var (
 	makeCall   = lazyregexp.New(`(?:^|[\s;&|(\[@"'])(?:make|\$\(MAKE\))((?:\s+[\w./=:-]+)+)`)
 	scriptCall = lazyregexp.New(`\b(?:(?:npm|pnpm|yarn|bun)\s+run(?:-script)?|yarn|pnpm)\s+([A-Za-z][\w:.-]*)`)
+	hookCall   = lazyregexp.New(`\bpre-commit\s+run\s+(?:-\S+\s+)*([A-Za-z][\w.-]*)`)
 	shellWord  = lazyregexp.New(`(?:^|[;&|({!` + "`" + `]\s*|\b(?:then|do|else|if|while|until)\s+)([A-Za-z_][\w-]*)(?:[\s;)]|$)`)
 	shellGiven = lazyregexp.New(`^(?:function\s+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)\s*\(\))`)
 )
@@ -66,6 +68,11 @@ func (r *reading) ofCommands() {
 			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
 				r.refer(Target, "", word)
 			}
+		}
+	}
+	if strings.Contains(r.text, "pre-commit") {
+		for _, match := range hookCall.FindAllStringSubmatch(r.text, -1) {
+			r.refer(Hook, "", match[1])
 		}
 	}
 	for _, match := range scriptCall.FindAllStringSubmatch(r.text, -1) {
@@ -177,7 +184,11 @@ func (r *reading) ofStructure(key, value string) {
 	}
 	if key == "name" || key == "job" || key == "stage" || key == "id" {
 		if n := len(r.stack); n > 0 && r.stack[n-1].text == "-" {
-			if name := unquoted(value); Distinctive(name) {
+			hooks := key == "id" && strings.HasPrefix(path.Base(r.name), ".pre-commit-")
+			if name := unquoted(value); hooks || Distinctive(name) {
+				if hooks {
+					r.give(Hook, "", name)
+				}
 				stack := r.stack
 				r.stack = stack[:n-1]
 				r.add(Entry{Role: Item, Name: name})

@@ -321,6 +321,7 @@ func (r *Reader) typeParams(whole Node) (params []code.Param) {
 		params = append(params, code.Param{Name: r.Keep(r.Text(name)), Type: r.Keep(strings.TrimSpace(bound)),
 			Optional: optional})
 	}
+	r.demands(whole, params)
 	return params
 }
 

@@ -17,10 +17,10 @@ import (
 )
 
 // parseC reads C with its grammar, which is C code.
-func parseC() func(string, []byte) code.File { return cGrammar().Parser(code.C) }
+func parseC() func(string, []byte) code.File { return withoutMacros(cGrammar().Parser(code.C)) }
 
 // parseCPP reads C++ with its grammar, which is C code.
-func parseCPP() func(string, []byte) code.File { return cppGrammar().Parser(code.CPP) }
+func parseCPP() func(string, []byte) code.File { return withoutMacros(cppGrammar().Parser(code.CPP)) }
 
 func cGrammar() *sitter.Grammar {
 	g := cppGrammar()

@@ -70,8 +70,9 @@ func bindSelf(r *sitter.Reader, n sitter.Node) {
 }
 
 // derivable are the methods of the traits that a type can derive and that are called by name.
+// The others stand for themselves.
 var derivable = map[string]string{"Clone": "clone", "Default": "default", "PartialEq": "eq",
-	"PartialOrd": "partial_cmp", "Ord": "cmp", "Hash": "hash", "Debug": "fmt"}
+	"PartialOrd": "partial_cmp", "Ord": "cmp", "Hash": "hash", "Debug": "fmt", "Copy": "Copy", "Eq": "Eq"}
 
 // readDerived begins a type, with the methods that it derives.
 func readDerived(r *sitter.Reader, n sitter.Node) {
@@ -81,7 +82,7 @@ func readDerived(r *sitter.Reader, n sitter.Node) {
 			for _, trait := range r.Within(r.Field(a, "arguments"), "identifier") {
 				if method := derivable[r.Text(trait)]; method != "" {
 					r.Define(code.Definition{Name: method, Kind: code.Method, Visibility: code.Public, Overrides: true,
-						Static: method == "default", Partial: true}, sitter.Site{Whole: trait})
+						Static: method == "default", Partial: true, Type: r.Text(trait)}, sitter.Site{Whole: trait})
 				}
 			}
 		}

@@ -1,0 +1,94 @@
+package python
+
+import (
+	"regexp"
+	"strings"
+
+	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
+)
+
+var returned = lazyregexp.New(`^\s*(?:return|yield)\s+(.+?)\s*$`)
+
+// gives are the values that a function returns or yields as a tuple, on one line.
+func gives(lines []string) []string {
+	var lists [][]string
+	own, inner := false, -1 // inner is how far a function inside of this one is indented
+	for _, line := range lines {
+		text := strings.TrimSpace(line)
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		switch {
+		case text == "" || inner >= 0 && indent > inner:
+			continue
+		case isFunction(text) && own:
+			inner = indent
+			continue
+		case isFunction(text):
+			own = true
+		}
+		inner = -1
+		if m := returned.FindStringSubmatch(line); m != nil {
+			if list := tuple(m[1]); len(list) > 1 {
+				lists = append(lists, list)
+			}
+		}
+	}
+	return lang.OneList(lists)
+}
+
+func isFunction(text string) bool {
+	return strings.HasPrefix(text, "def ") || strings.HasPrefix(text, "async def ") || strings.HasPrefix(text, "class ")
+}
+
+// tuple are the parts of a tuple, or of the first tuple in a list of them.
+func tuple(text string) []string {
+	text, _, _ = strings.Cut(text, "  #")
+	for strings.HasPrefix(text, "(") || strings.HasPrefix(text, "[(") {
+		inside, rest, ok := lang.Closed(text)
+		if !ok || strings.TrimSpace(rest) != "" {
+			break
+		}
+		if text[0] == '[' {
+			text = lang.Comma(inside)[0]
+			continue
+		}
+		text = inside
+	}
+	parts := lang.Comma(text)
+	if last := len(parts) - 1; parts[last] == "" {
+		parts = parts[:last]
+	}
+	for _, p := range parts {
+		if p == "" || strings.HasPrefix(p, "*") || strings.Contains(p, " for ") {
+			return nil
+		}
+	}
+	return parts
+}
+
+// takes are the names on the left of an assignment or a loop over what a call gives.
+func takes(line, name string) []string {
+	quoted := regexp.QuoteMeta(name)
+	for _, left := range []string{`^\s*(?:async\s+)?(?:for\s+)?`, `\bfor\s+`} {
+		pattern, err := regexp.Compile(left + `\(?([\pL\p{Nd}_., ]+?),?\)?\s*(?:=|\bin\b)\s*(?:await\s+)?(?:[\w.]+\.)?` +
+			quoted + `(\(.*)$`)
+		if err != nil {
+			return nil
+		}
+		m := pattern.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if _, rest, closed := lang.Closed(m[2]); closed && !ends(rest) {
+			return nil
+		}
+		return lang.PlainNames(m[1])
+	}
+	return nil
+}
+
+// ends reports whether nothing follows a call that would make something else of what it gives.
+func ends(rest string) bool {
+	rest = strings.TrimSpace(rest)
+	return rest == "" || strings.ContainsAny(rest[:1], "#:)]};") || strings.HasPrefix(rest, "if ")
+}

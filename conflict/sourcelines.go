@@ -1,0 +1,81 @@
+package conflict
+
+import (
+	"iter"
+	"strings"
+
+	"delegate/conflict/code"
+)
+
+// version is one version of a source file, by its name in the set's base or head.
+type version struct {
+	head bool
+	name string
+}
+
+// sourceLines are the lines of a version of a changed source. They are read again where something is suspected that
+// the lists do not tell, since few files ever are.
+func (c *Direction) sourceLines(s *changes, v version) []string {
+	if known, read := s.lines[v]; read {
+		return known
+	}
+	files := s.set.BaseFS
+	if v.head {
+		files = s.set.HeadFS
+	}
+	data, ok, err := readUpTo(s.set.Name, files, v.name, largestSource)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	var lines []string
+	if err == nil && ok {
+		lines = strings.Split(string(data), "\n")
+	}
+	s.lines[v] = lines
+	return lines
+}
+
+// lineOf is the line of a use.
+func (c *Direction) lineOf(u Use) string {
+	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
+	if u.Ref.Line < 1 || u.Ref.Line > len(lines) {
+		return ""
+	}
+	return lines[u.Ref.Line-1]
+}
+
+// textOf are the lines of a definition in its version of the source.
+func (c *Direction) textOf(s *changes, v version, d code.Definition) []string {
+	lines := c.sourceLines(s, v)
+	if d.Line < 1 || d.End > len(lines) || d.End < d.Line {
+		return nil
+	}
+	return lines[d.Line-1 : d.End]
+}
+
+// texts are the lines of an edited definition in the base and in the head.
+func (c *Direction) texts(e Edit) (old, new []string) {
+	return c.textOf(c.by, version{name: e.from.file.BasePath()}, e.Old),
+		c.textOf(c.by, version{head: true, name: e.to.file.Path}, e.New)
+}
+
+// kept are the definitions that the side changed and that are still what they were, each once whatever was done to it.
+func (s *changes) kept() iter.Seq[Edit] {
+	type place struct {
+		src *changedFile
+		key string
+		at  int
+	}
+	return func(yield func(Edit) bool) {
+		seen := map[place]bool{}
+		for _, e := range s.edits {
+			at := place{e.from, e.Old.Key(), e.Old.Line}
+			if e.gone() || e.Kind == Added || e.Kind == KindChanged || e.Old.Kind == code.Local || seen[at] {
+				continue
+			}
+			if seen[at] = true; !yield(e) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
+)
+
+// unpacked reports functions that now give another number of values, or the same ones in another order, where new code
+// of the user takes apart what they give. Where types are written, the result says it.
+func (c *Direction) unpacked() {
+	for _, e := range c.by.edits {
+		read := e.language().Unpacking
+		if read.Gives == nil || e.Kind != BodyChanged || !e.Old.Callable() || e.Old.Result != "" {
+			continue
+		}
+		uses := c.Uses(e)
+		if len(uses) == 0 {
+			continue
+		}
+		old, new := c.texts(e)
+		was, is := read.Gives(old), read.Gives(new)
+		if was == nil || is == nil || slices.Equal(was, is) {
+			continue
+		}
+		uses = slices.DeleteFunc(uses, func(u Use) bool {
+			targets := read.Takes(c.lineOf(u), u.Ref.Name)
+			return u.Ref.Use != code.Call || !hurtsUnpacking(read, targets, was, is)
+		})
+		c.suspect(APIConflict, c.placeOf(e), uses, "%s gives (%[4]s) from %[3]s in place of (%[5]s), "+
+			"and new code of %[2]s takes apart what it gives.", noun(e.Old, e.language()),
+			brief(strings.Join(is, ", ")), brief(strings.Join(was, ", "))).
+			instruct("Take (" + brief(strings.Join(is, ", ")) + ") from " + quoted(e.Old.Key()) + " at " +
+				placesOf(uses) + ".").runtimeOnly = true
+	}
+}
+
+// hurtsUnpacking reports whether names that took apart the former values get others, or do not fit any more.
+func hurtsUnpacking(read lang.Unpacking, targets, was, is []string) bool {
+	if len(targets) < 2 || read.Exact && len(targets) != len(was) || len(targets) > len(was) {
+		return false
+	}
+	if read.Exact && len(was) != len(is) || len(targets) > len(is) {
+		return true
+	}
+	for i := range targets {
+		if at := slices.Index(is, was[i]); was[i] != "" && at >= 0 && at != i && is[i] != was[i] {
+			return true
+		}
+	}
+	return false
+}
