@@ -10,8 +10,11 @@ TAGS = long,bench
 
 .PHONY: build image dist test test-long test-kubernetes check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing bench-peers
 
+# The linker of macOS makes no static programs.
+STATIC = -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static'
+
 build:
-	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
+	go build $(if $(filter darwin,$(shell go env GOOS)),,$(STATIC)) -o delegate ./cmd/delegate
 
 # An image for turns on a cluster: with what is here that builds images, else as dist/image.tar, as root, with apt-get.
 IMAGE = localhost/delegate-agents:1

@@ -85,6 +85,12 @@ func ParsePattern(s string) (Pattern, error) {
 	return Pattern{written: s, globs: globs}, nil
 }
 
+// Literal is the pattern that matches the path alone.
+func Literal(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}",
+		`\}`).Replace(path)
+}
+
 // String returns the pattern as written.
 func (p Pattern) String() string { return p.written }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"delegate/internal/far"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/supervise"
@@ -31,9 +33,14 @@ const version = "0.2.0-dev"
 
 // environment is what tests replace.
 type environment struct {
-	step  func(string)                // called after each step of a landing and of a registry write
-	above func(context.Context) error // why no person answers at this process's terminal, nil if one may
+	step func(string) // called after each step of a landing and of a registry write
+	// above is why no person with that home answers at this process's terminal, nil if one may.
+	above func(ctx context.Context, home string) error
+	home  string // the person's; "" for that of the account
 }
+
+// options are those of every repository that is opened.
+func (e environment) options() project.Options { return project.Options{Step: e.step, Home: e.home} }
 
 // app is what all commands share.
 type app struct {
@@ -42,8 +49,9 @@ type app struct {
 	out  io.Writer
 	err  io.Writer
 	json bool
-	// state is the registry as it was read last, for the names of agents.
-	state registry.State
+	// state is the registry as it was read last, for the names of agents, and opened the repository that it is of.
+	state  registry.State
+	opened *project.Project
 	// told are the conflicts that this run has told in full, where it tells each once: while it has a map.
 	told map[string]bool
 
@@ -77,7 +85,7 @@ func Run(ctx context.Context, args []string, env environment) int {
 		return code
 	}
 	a := &app{env: env, term: ui.New(os.Stdin, os.Stdout, os.Stderr), out: os.Stdout, err: os.Stderr}
-	a.term.Nobody = env.above(ctx)
+	a.term.Nobody = env.above(ctx, cmp.Or(env.home, run.AccountHome()))
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetOut(os.Stdout)
@@ -146,16 +154,18 @@ func (a *app) jsonFlag(c *cobra.Command) *cobra.Command {
 
 // open finds the repository of the working folder.
 func (a *app) open(ctx context.Context) (*project.Project, error) {
-	return a.openWith(ctx, project.Options{Step: a.env.step})
+	return a.openWith(ctx, a.env.options())
 }
 
 func (a *app) openWith(ctx context.Context, o project.Options) (*project.Project, error) {
+	o.Inside = insideAgent() != nil
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find working folder: %w", err)
 	}
 	p, err := project.Open(ctx, dir, o)
 	if err == nil {
+		a.opened = p
 		p.Verifying = a.verifying()
 		p.Waiting = func(held *atomicfile.HeldError) { a.note("waiting: %s", text(held.Error())) }
 	}
@@ -174,7 +184,7 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	}
 	a.state = state
 	notices := state.Notices
-	if insideAgent() == nil {
+	if !p.Inside {
 		kept, err := session.TakeNotices(p)
 		if err != nil {
 			kept = append(kept, err.Error())

@@ -42,7 +42,7 @@ func attackWords() map[string][]string {
 		"prevented": {"kernel", "git", "environment", "hook", "delegate", "-"},
 		"detected":  {"gate", "watch", "spool", "supervisor", "-"},
 		"logged":    {"yes", "no"},
-		"needs":     {"root", "user", "tmux", "daemon", "fence", "pids"},
+		"needs":     {"root", "user", "tmux", "daemon", "fence", "pids", "node"},
 		"where":     {"turn"},
 		"turn":      {"own"},
 		"terminal":  {"yes"},

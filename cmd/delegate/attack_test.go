@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"delegate/internal/long"
+	"delegate/internal/run"
 )
 
 // ordinaryUser is who attempts are made as where the tests run as root.
@@ -122,9 +123,10 @@ func (w *world) able(a attack) bool {
 		_, err := os.Stat(filepath.Join(w.root, name))
 		return err == nil
 	}
+	_, node := run.Which("node", "/", systemPath)
 	able := map[string]bool{
 		"": true, "root": w.uid == 0, "user": w.uid != 0, "tmux": present("tmux"), "daemon": w.daemon != "",
-		"fence": w.inside != w.pids, "pids": w.inside != w.pids,
+		"fence": w.inside != w.pids, "pids": w.inside != w.pids, "node": node == nil,
 	}
 	return able[a.needs]
 }

@@ -56,7 +56,7 @@ func behindSupervisor(ctx context.Context, args []string, env environment) (code
 	if !known {
 		return exitUsage, false
 	}
-	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
+	p, err := project.Open(ctx, args[1], env.options())
 	if err == nil {
 		err = work(ctx, p)
 	}

@@ -28,6 +28,10 @@ func (a *app) confirm(ctx context.Context, question, means string, yes bool) err
 	return a.askYes(ctx, question, means, "change nothing")
 }
 
+// ofPerson refuses below an agent program what widens what an agent may do, or has it pass without a check: that is a
+// person's to decide, as a yes is.
+func (a *app) ofPerson() error { return a.term.Nobody }
+
 // askYes asks a question of two answers and says what each means; a no ends with errDeclined.
 func (a *app) askYes(ctx context.Context, question, yes, no string) error {
 	answer, err := a.term.Choose(ctx, question, []ui.Answer{{Word: "yes", Help: yes}, {Word: "no", Help: no}}, "no")

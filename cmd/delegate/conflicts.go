@@ -94,7 +94,9 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 			err = &noTipsError{err}
 		}
 	} else {
-		p, err = a.openWith(ctx, project.Options{Step: a.env.step, Bare: !c.tests})
+		o := a.env.options()
+		o.Bare = !c.tests
+		p, err = a.openWith(ctx, o)
 	}
 	if err != nil {
 		return conflictsView{}, err

@@ -157,7 +157,7 @@ func (d *demonstration) writeFiles() error {
 
 func (d *demonstration) startAgents(ctx context.Context) error {
 	d.say("The plan, and two agents in their own worktrees")
-	p, err := project.Open(ctx, d.repo, project.Options{Step: d.app.env.step})
+	p, err := project.Open(ctx, d.repo, d.app.env.options())
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 
 // active is the demonstration's session as it is now.
 func (d *demonstration) active(ctx context.Context) (*project.Project, registry.State, error) {
-	p, err := project.Open(ctx, d.repo, project.Options{})
+	p, err := project.Open(ctx, d.repo, d.app.env.options())
 	if err != nil {
 		return nil, registry.State{}, err
 	}

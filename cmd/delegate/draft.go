@@ -251,7 +251,7 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 		a.printWrapped("         may write  ", text(scopeWords(ag.Allowed)), len("         may write  "))
 		switch {
 		case ag.Status == registry.Failed:
-			a.printf("         failed     %s\n         next       %s\n", a.named(ag.LastError), status.Next(ag, nil))
+			a.printf("         failed     %s\n         next       %s\n", a.named(ag.LastError), status.Next(p, ag, nil))
 		case ag.Status != registry.Pending:
 			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree,
 				p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")

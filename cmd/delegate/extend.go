@@ -19,6 +19,9 @@ func (a *app) extendCommand() *cobra.Command {
 	c := a.onAgent("extend AGENT DURATION|BUDGET", "give an agent more time or budget; one that it stopped goes on",
 		cobra.MinimumNArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
+			if err := a.ofPerson(); err != nil {
+				return outcome{}, err
+			}
 			if whole {
 				return extendSession(ctx, c, strings.Join(args, " "))
 			}

@@ -14,6 +14,9 @@ func (a *app) forceCompleteCommand() *cobra.Command {
 	return a.onAgent(`force-complete AGENT ["REASON"]`, "mark an agent as done, with the work that it has",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
+			if err := a.ofPerson(); err != nil {
+				return outcome{}, err
+			}
 			ag, err := c.ForceComplete(ctx, args[0], strings.Join(args[1:], " "))
 			return outcome{agent: ag, said: fmt.Sprintf(
 				"You marked %s as done. To merge its work: delegate sync merge %s", ag.Name, ag.Name)}, err

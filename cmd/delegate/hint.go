@@ -258,7 +258,7 @@ func (a *app) stateHint(err error) string {
 	if err != nil {
 		return ""
 	}
-	next := cmp.Or(status.Next(ag, nil), "delegate show "+ag.Name)
+	next := cmp.Or(status.Next(a.opened, ag, nil), "delegate show "+ag.Name)
 	if ag.Status == registry.Complete {
 		next += ", or give it another turn: delegate message " + ag.Name + ` "WHAT TO DO"`
 	}

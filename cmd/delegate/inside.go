@@ -91,12 +91,12 @@ func (e *underAgentError) Error() string {
 	if e.pid == 0 {
 		where += ", or here after: unset " + e.variable
 	}
-	return fmt.Sprintf("%s, and the answer is a person's: type %q %s", e.ancestor(), text(commandTyped()), where)
+	return fmt.Sprintf("%s, and this is for a person to decide: type %q %s", e.ancestor(), text(commandTyped()), where)
 }
 
-// agentAbove is an *underAgentError where an agent program started this process, directly or not, and the person has
-// not allowed that; nil where none did.
-func agentAbove(ctx context.Context) error {
+// agentAbove is an *underAgentError where an agent program started this process, directly or not, and the person with
+// that home has not allowed that; nil where none did.
+func agentAbove(ctx context.Context, home string) error {
 	found := &underAgentError{}
 	for _, above := range run.Ancestors() {
 		if p, known := program.Running(above.Arguments()); known {
@@ -115,7 +115,7 @@ func agentAbove(ctx context.Context) error {
 	if err != nil {
 		return found
 	}
-	if said, err := git.PersonsSetting(ctx, dir, fromAgents); err == nil && said == "allow" {
+	if said, err := git.PersonsSetting(ctx, home, dir, fromAgents); err == nil && said == "allow" {
 		return nil
 	}
 	return found

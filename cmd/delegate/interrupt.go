@@ -13,7 +13,7 @@ func (a *app) interruptCommand() *cobra.Command {
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, done, err := c.Interrupt(ctx, args[0])
-			return outcome{agent: ag, said: isInterrupted(ag, done), interrupted: &done}, err
+			return outcome{agent: ag, said: isInterrupted(c.P, ag, done), interrupted: &done}, err
 		})
 	c.Long = "Stops the agent's current turn as Ctrl-C would, and after stop_grace by force. Nothing is lost: the " +
 		"agent keeps its worktree,\n" +

@@ -13,7 +13,6 @@ import (
 	"delegate/internal/candidate"
 	"delegate/internal/project"
 	"delegate/internal/review"
-	"delegate/internal/scopemonitor"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/transcript"
@@ -213,17 +212,21 @@ func doubtsOf(p *project.Project, state registry.State, m candidate.Member) []st
 	return doubts
 }
 
-// violationsOf counts what an agent was seen to do outside of its scope, without what was put back since.
+// violationsOf counts what an agent was seen to do outside of its scope, without the rows of changes that were put back
+// since. Where that cannot be read, none counts as put back.
 func violationsOf(p *project.Project, state registry.State, m candidate.Member) int {
-	n := m.Agent.Violations
-	recorded, err := session.RecordedPaths(p, state.Session.ID, m.Agent)
-	if err != nil || len(recorded) >= scopemonitor.MostRows {
-		return n // beyond that a row tells of several paths, and none of the others may be taken off with them
+	rows, err := session.RecordedRows(p, state.Session.ID, m.Agent)
+	if err != nil {
+		return m.Agent.Violations
 	}
-	there := m.Work.Paths()
-	for path := range recorded {
-		if !slices.Contains(there, path) {
-			n--
+	open, err := session.ReadBreaches(p, state.Session.ID, m.Agent)
+	if err != nil {
+		return m.Agent.Violations
+	}
+	n, there := m.Agent.Violations, m.Work.Paths()
+	for path, told := range rows {
+		if _, is := open[path]; !is && !slices.Contains(there, path) {
+			n -= told
 		}
 	}
 	return max(0, n)
@@ -364,12 +367,12 @@ func (a *app) refusedOf(ag registry.Agent) fact {
 	if tried == "" {
 		return fact{}
 	}
-	return fact{"refused", text("tried " + tried + allowing(ag)), a.term.Yellow}
+	return fact{"refused", text("tried " + tried + a.allowing(ag)), a.term.Yellow}
 }
 
 // allowing is what would allow what was refused, behind it.
-func allowing(ag registry.Agent) string {
-	if way := status.Allowing(ag); way != "" {
+func (a *app) allowing(ag registry.Agent) string {
+	if way := status.Allowing(a.opened, ag); way != "" {
 		return "; to allow: " + way
 	}
 	return ""

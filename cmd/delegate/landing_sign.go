@@ -16,7 +16,7 @@ func (a *app) sign(ctx context.Context, p *project.Project, c candidate.Candidat
 	if err != nil || !needed {
 		return "", err
 	}
-	keys, err := approval.Find(ctx, p.Main)
+	keys, err := approval.Find(ctx, p.Home, p.Main)
 	if err != nil {
 		return "", err
 	}

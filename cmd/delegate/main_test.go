@@ -34,6 +34,9 @@ const crashVariable = "SCRIPT_CRASH"
 // aboveVariable has a command of a script look for agent programs above it, as the program itself does.
 const aboveVariable = "SCRIPT_ABOVE"
 
+// homeVariable is the home of the person who plays in a script, as the account has it in earnest.
+const homeVariable = "SCRIPT_HOME"
+
 // interruptPrefix before the step has the command get the signal of Ctrl-C there instead.
 const interruptPrefix = "interrupt:"
 
@@ -76,16 +79,16 @@ func TestLinksNamedSync(t *testing.T) {
 func asDelegate() { os.Exit(runUntilSignal(commandLine(os.Args), crashing())) }
 
 func crashing() environment {
-	above := func(context.Context) error { return nil } // whoever runs the tests may be an agent program
+	above := func(context.Context, string) error { return nil } // whoever runs the tests may be an agent program
 	if os.Getenv(aboveVariable) != "" {
 		above = agentAbove
 	}
 	at := os.Getenv(crashVariable)
 	if at == "" {
-		return environment{above: above}
+		return environment{above: above, home: os.Getenv(homeVariable)}
 	}
 	at, interrupted := strings.CutPrefix(at, interruptPrefix)
-	return environment{above: above, step: func(name string) {
+	return environment{above: above, home: os.Getenv(homeVariable), step: func(name string) {
 		switch {
 		case name == at && interrupted:
 			_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
@@ -134,7 +137,7 @@ func condition(name string) (bool, error) {
 
 // agentsMay lets agent programs answer questions, where one runs these tests.
 var agentsMay = func() string {
-	if agentAbove(context.Background()) == nil {
+	if agentAbove(context.Background(), run.AccountHome()) == nil {
 		return ""
 	}
 	return "[delegate]\n\tfromAgents = allow\n"
@@ -169,6 +172,7 @@ func beside(t *testing.T, folder string) (files []string) {
 func setUp(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, "home")
 	env.Setenv("HOME", home)
+	env.Setenv(homeVariable, home)
 	for name, folder := range map[string]string{
 		"XDG_CONFIG_HOME": ".config", "XDG_CACHE_HOME": ".cache", "XDG_DATA_HOME": ".data", "XDG_STATE_HOME": ".state",
 	} {

@@ -79,8 +79,8 @@ func hasSubtask(ag registry.Agent) string {
 }
 
 // isReturned says what a person can do about an agent that they worked for.
-func isReturned(r control.Returned) string {
-	switch next := status.Next(r.Agent, nil); {
+func isReturned(p *project.Project, r control.Returned) string {
+	switch next := status.Next(p, r.Agent, nil); {
 	case r.GoesOn:
 		return goesOn(r.Agent)
 	case next != "":
@@ -110,12 +110,12 @@ func isKept(ctx context.Context, p *project.Project, ag registry.Agent) string {
 }
 
 // isInterrupted says what became of an agent's turn, and what to type next.
-func isInterrupted(ag registry.Agent, stopped bool) string {
+func isInterrupted(p *project.Project, ag registry.Agent, stopped bool) string {
 	said := fmt.Sprintf("%s (%s) has no turn to interrupt.", ag.Name, ag.Word())
 	if stopped {
 		said = fmt.Sprintf("Interrupted %s. Its changes are kept.", ag.Name)
 	}
-	if next := status.Next(ag, nil); next != "" {
+	if next := status.Next(p, ag, nil); next != "" {
 		said += " Next: " + next
 	}
 	return said

@@ -21,9 +21,9 @@ func (a *app) openCommand() *cobra.Command {
 				reportAttempt()
 				return err
 			}
-			_, _, ag, err := a.agent(ctx, args[0])
+			p, _, ag, err := a.agent(ctx, args[0])
 			if err == nil {
-				err = hasWorktree(ag)
+				err = hasWorktree(p, ag)
 			}
 			if err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"delegate/internal/project"
 	"delegate/internal/status"
 	"delegate/registry"
 
@@ -18,9 +19,9 @@ func (a *app) pathCommand() *cobra.Command {
 	return a.ofSession(command("path AGENT", "print the path of an agent's worktree, and nothing else",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, args []string) error {
-			_, _, ag, err := a.agent(ctx, args[0])
+			p, _, ag, err := a.agent(ctx, args[0])
 			if err == nil {
-				err = hasWorktree(ag)
+				err = hasWorktree(p, ag)
 			}
 			if err != nil {
 				return err
@@ -31,7 +32,7 @@ func (a *app) pathCommand() *cobra.Command {
 }
 
 // hasWorktree is an error if the agent has none, or has none any more.
-func hasWorktree(ag registry.Agent) error {
+func hasWorktree(p *project.Project, ag registry.Agent) error {
 	if ag.Worktree == "" || ag.Status == registry.Pending {
 		return fmt.Errorf("%s has not started: it has no worktree yet; what it waits for: delegate show %s", ag.Name,
 			ag.Name)
@@ -43,7 +44,7 @@ func hasWorktree(ag registry.Agent) error {
 	case errors.Is(err, fs.ErrNotExist):
 		text := fmt.Sprintf("%s has no worktree any more (%s); its work is the branch %s", ag.Name, ag.Worktree,
 			ag.Branch)
-		if next := status.Next(ag, nil); next != "" && !ag.Status.Ended() {
+		if next := status.Next(p, ag, nil); next != "" && !ag.Status.Ended() {
 			text += "; next: " + next
 		}
 		return errors.New(text)

@@ -26,6 +26,9 @@ func (a *app) resumeCommand() *cobra.Command {
 				a.printf("%s", pendingHint)
 				return ui.ErrNotTerminal
 			}
+			if err := a.ofPerson(); err != nil && state.Session.Paused != "" {
+				return err
+			}
 			lifted, err := who.Unpause(ctx)
 			if err != nil {
 				return err

@@ -337,7 +337,7 @@ func (r *reviewer) stalledSteps(ag registry.Agent) []step {
 	interrupt := step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you",
 		do: func(ctx context.Context) (outcome, error) {
 			ag, done, err := r.who.Interrupt(ctx, ag.ID)
-			return outcome{said: isInterrupted(ag, done)}, err
+			return outcome{said: isInterrupted(r.who.P, ag, done)}, err
 		}}
 	look := r.lookSteps(ag)
 	look[0], look[1] = look[1], look[0] // what it printed is the likelier to be looked at

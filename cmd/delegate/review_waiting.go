@@ -12,6 +12,7 @@ import (
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"
+	"delegate/scope"
 )
 
 // printOutside lists what an agent changed outside of its scope, if it is more than the point itself says.
@@ -29,7 +30,7 @@ func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 			files = append(files, o.Path)
 		}
 		if o.Allowable {
-			names, globs = append(names, o.Path), append(globs, control.LiteralGlob(o.Path))
+			names, globs = append(names, o.Path), append(globs, scope.Literal(o.Path))
 		}
 	}
 	var steps []step

@@ -26,6 +26,11 @@ func (a *app) scopeCommand() *cobra.Command {
 					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.Name, text(strings.Join(ag.Allowed, ", ")),
 						mayNot(ag.Forbidden))}, err
 			}
+			if len(change.Allow) > 0 {
+				if err := a.ofPerson(); err != nil {
+					return outcome{}, err
+				}
+			}
 			ag, overlaps, err := c.ChangeScope(ctx, args[0], change)
 			if err != nil {
 				return outcome{}, err

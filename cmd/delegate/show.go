@@ -69,7 +69,8 @@ type eventView struct {
 
 func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
 	v := showView{AgentView: status.View(ctx, p, state, ag), Report: status.ReportOf(p, state, ag),
-		Next: status.Next(ag, status.Conflicts(p, state)), Events: []eventView{}, Remarks: hiddenIn(ctx, p, state, ag)}
+		Next: status.Next(p, ag, status.Conflicts(p, state)), Events: []eventView{},
+		Remarks: hiddenIn(ctx, p, state, ag)}
 	v.BaseBehind = status.Behind(ctx, p, state)[ag.ID]
 	v.Layers, v.Loose = turnsetup.Layers(ctx, p, state, ag)
 	v.Loose = append([]string{}, v.Loose...)
@@ -159,7 +160,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	}
 	field("changed", changed)
 	if tried := status.Tried(v.Refused, v.RefusedCalls); tried != "" {
-		field("refused", text(tried+allowing(ag)))
+		field("refused", text(tried+a.allowing(ag)))
 	}
 	field("often", text(triedOften(v.Tried)))
 	field("given", text(v.Given.String()))
@@ -198,7 +199,7 @@ func (a *app) printEvents(events []eventView) {
 
 // markCollected notes that an agent's result was fetched, unless an agent is who looks.
 func markCollected(p *project.Project, state registry.State, ag registry.Agent) {
-	if ag.Status != registry.Running && ag.Status != registry.Spawning && insideAgent() == nil {
+	if ag.Status != registry.Running && ag.Status != registry.Spawning && !p.Inside {
 		p.Collect(state.Session.ID, ag)
 	}
 }

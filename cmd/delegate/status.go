@@ -135,6 +135,8 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	switch sup := session.FindSupervisor(p); {
 	case session.Unapproved(state):
 		a.printf("the plan waits for your approval: delegate approve\n")
+	case sup == nil && p.Inside:
+		a.printf("whose supervisor is not to be seen from inside of a turn\n")
 	case sup == nil:
 		a.printf("no supervisor is running\n")
 	default:
@@ -253,7 +255,7 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 		if stuck := status.CannotStart(state, ag); stuck != "" {
 			a.printf("\n%s %s\n", ag.Name, stuck)
 		}
-		point, waiting := status.AgentPoint(state, ag, conflicts)
+		point, waiting := status.AgentPoint(p, state, ag, conflicts)
 		if !waiting || halfDone && ag.Status == registry.Complete || // nothing else is merged before that is over
 			slices.ContainsFunc(found, func(d audit.Disagreement) bool { return d.Agent == ag.ID }) {
 			continue // what to type stands above

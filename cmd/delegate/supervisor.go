@@ -17,7 +17,7 @@ func runSupervisor(ctx context.Context, args []string, env environment) int {
 		return exitUsage
 	}
 	ignoreHangup()
-	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
+	p, err := project.Open(ctx, args[1], env.options())
 	if err == nil {
 		err = supervise.Supervise(ctx, p,
 			supervise.Options{Log: os.Stderr, Obey: control.Obey, Conflicts: conflictsInBackground(p),

@@ -87,10 +87,18 @@ var passed = []string{
 }
 
 // proxies are the variables that say how a network is reached. They may hold a password, so only agent programs
-// see them, and none whose network goes by a proxy of ours.
+// see them, and none that has no network or one that goes by a proxy of ours.
 func proxies() []string {
 	return []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "all_proxy",
 		"no_proxy", "NODE_USE_ENV_PROXY"}
+}
+
+// WithoutProxies is an environment for who has no network, whoever named its variables.
+func WithoutProxies(env []string) []string {
+	return slices.DeleteFunc(env, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(proxies(), name)
+	})
 }
 
 // listed are those variables as this process has them, with the person's caches named.

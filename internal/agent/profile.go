@@ -341,7 +341,8 @@ type Place struct {
 	Hooks                         string // folder with the hooks of its git, "" for none
 	Objects                       string // folder that its git writes objects to, "" for the repository's own
 	Confinement                   Confinement
-	Port                          int // of its loopback interface, where the proxy of its network is found; 0 for none
+	Port                          int  // of its loopback interface, where the proxy of its network is found; 0 for none
+	Offline                       bool // it has no network, and is not told how one would be reached
 	PromptFile                    string
 	PortBase, PortCount           int    // what its servers listen on: PortCount ports from PortBase on; 0 for none
 	Model, Effort                 string // "" for what the profile says
@@ -393,5 +394,8 @@ func (p Place) Environ(profile Profile) []string {
 	env["DELEGATE_SESSION"], env["DELEGATE_AGENT"] = p.Session, p.Agent
 	env["DELEGATE_AGENT_DIR"], env["DELEGATE_PROMPT_FILE"] = p.AgentDir, p.PromptFile
 	p.apart(env)
+	if p.Offline {
+		return WithoutProxies(entries(env))
+	}
 	return entries(env)
 }

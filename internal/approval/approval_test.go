@@ -56,7 +56,7 @@ func configure(t *testing.T, home, text string) {
 // TestSignatures holds that a signature stands for the very words that were signed, by one of those who may.
 func TestSignatures(t *testing.T) {
 	home := person(t)
-	keys, err := approval.Find(t.Context(), home)
+	keys, err := approval.Find(t.Context(), home, home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestSettings(t *testing.T) {
 	home := person(t)
 	find := func(text string) (approval.Keys, error) {
 		configure(t, home, text)
-		return approval.Find(t.Context(), home)
+		return approval.Find(t.Context(), home, home)
 	}
 	keys, err := find("[user]\n\tname = Ada\n")
 	_, signErr := keys.Sign(t.Context(), statement(), io.Discard)

@@ -47,19 +47,16 @@ var (
 		"no gpg.ssh.allowedSignersFile")
 )
 
-// Find reads the settings of the person who works in the folder; ErrNoProgram (wrapped) where nothing can use them.
-func Find(ctx context.Context, dir string) (Keys, error) {
+// Find reads the settings of the person with that home who works in the folder; ErrNoProgram (wrapped) where nothing
+// can use them.
+func Find(ctx context.Context, home, dir string) (Keys, error) {
 	values := map[string]string{}
 	for _, key := range []string{"gpg.ssh.program", "user.signingkey", "gpg.ssh.allowedSignersFile"} {
-		value, err := git.PersonsSetting(ctx, dir, key)
+		value, err := git.PersonsSetting(ctx, home, dir, key)
 		if err != nil {
 			return Keys{}, err
 		}
 		if rest, found := strings.CutPrefix(value, "~/"); found {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return Keys{}, fmt.Errorf("find the home of %q: %w", value, err)
-			}
 			value = filepath.Join(home, rest)
 		}
 		values[key] = value

@@ -60,7 +60,7 @@ func (c *signedCheck) session(ctx context.Context, state registry.State) error {
 // agent checks the signature of one agent, and that what it says is what the record says.
 func (c *signedCheck) agent(ctx context.Context, state registry.State, a registry.Agent) error {
 	if c.keys == nil {
-		keys, err := approval.Find(ctx, c.p.Main)
+		keys, err := approval.Find(ctx, c.p.Home, c.p.Main)
 		if err != nil {
 			c.say(state, a, "it cannot be checked: "+err.Error())
 			return nil

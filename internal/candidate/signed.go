@@ -37,7 +37,7 @@ func CheckSigned(ctx context.Context, p *project.Project, ok Approved) error {
 	if ok.signed == "" {
 		return ErrUnsigned
 	}
-	keys, err := approval.Find(ctx, p.Main)
+	keys, err := approval.Find(ctx, p.Home, p.Main)
 	if err != nil {
 		return err
 	}

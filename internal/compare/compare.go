@@ -76,7 +76,9 @@ func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Dep
 	for _, p := range pairs {
 		all = append(all, memory.Pairs[pairKey(p)].Found...)
 	}
-	memory.save(pairs)
+	if !r.p.Inside {
+		memory.save(pairs)
+	}
 	return conflict.Sorted(all), nil
 }
 

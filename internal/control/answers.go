@@ -83,12 +83,6 @@ func (c Control) TellOutside(ctx context.Context, id string, outside []session.O
 	})
 }
 
-// LiteralGlob is the pattern that matches the path alone.
-func LiteralGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}",
-		`\}`).Replace(path)
-}
-
 // forgetMended forgets open changes outside of the scope that a person's answer has mended. One
 // that cannot be looked at now is looked at later.
 func (c Control) forgetMended(ctx context.Context, sessionID string, a registry.Agent) error {

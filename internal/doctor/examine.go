@@ -144,7 +144,7 @@ func (e *examination) addSession(p *project.Project, state registry.State) {
 		e.add("supervisor", Fault, point.Text, point.Next)
 	}
 	switch {
-	case len(unwell) > 0:
+	case len(unwell) > 0, p.Inside: // from where its process is not to be seen
 	case watching != nil:
 		e.add("supervisor", OK, fmt.Sprintf("running, process %d", watching.PID), "")
 	default:
@@ -228,7 +228,11 @@ func Examine(ctx context.Context, p *project.Project, opening error, version str
 		e.addRepository(ctx, p)
 		e.addConfiguration(p, faults)
 	}
-	e.addSandbox(ctx, settings)
+	if p != nil && p.Inside { // where to try the layers would be an attempt to get out
+		e.add("sandbox", OK, "what holds a turn is not to be seen from inside of it", "")
+	} else {
+		e.addSandbox(ctx, settings)
+	}
 	if p != nil && settings.Sandbox.Read == config.ReadByList && e.Hidden {
 		e.Readable = p.Readable()
 	}
@@ -319,7 +323,7 @@ func (e *examination) addRepository(ctx context.Context, p *project.Project) {
 	if err == nil {
 		err = p.CheckPlaces(ctx)
 	}
-	if err == nil && p.Config.Sandbox.Level != config.SandboxOff {
+	if err == nil && p.Config.Sandbox.Level != config.SandboxOff && !p.Inside {
 		err = turnsetup.CheckReplaced(p, sandbox.Detect(ctx))
 	}
 	switch {
@@ -334,6 +338,10 @@ func (e *examination) addRepository(ctx context.Context, p *project.Project) {
 
 // addConfiguration names every fault by itself.
 func (e *examination) addConfiguration(p *project.Project, faults *config.Error) {
+	next := "mend it in an editor; what follows is looked at with the defaults"
+	if faults == nil && p.Config.Sandbox.Level != config.SandboxOff && errors.As(p.CheckShared(), &faults) {
+		next = "mend it in an editor; until then no agent starts"
+	}
 	if faults == nil {
 		if there(p.Main, config.FileName) {
 			e.add("configuration", OK, config.FileName, "")
@@ -350,8 +358,7 @@ func (e *examination) addConfiguration(p *project.Project, faults *config.Error)
 		if f.Line > 0 {
 			text = fmt.Sprintf("line %d: %s", f.Line, text)
 		}
-		e.add("configuration", Fault, config.FileName+": "+text,
-			"mend it in an editor; what follows is looked at with the defaults")
+		e.add("configuration", Fault, config.FileName+": "+text, next)
 	}
 }
 

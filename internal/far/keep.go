@@ -105,6 +105,7 @@ func (k *there) prepare(ctx context.Context, mirrored bool, mirror string) error
 		return err
 	}
 	k.p.Config.WorktreeDir, k.p.Config.Record = k.folder.file(workFolder), config.RecordPrivate
+	k.p.Config.Sandbox.Writable = k.p.SharedFolders() // of the person's, those that this place has
 	if err := k.awaitBase(ctx); err != nil {
 		return err
 	}

@@ -43,14 +43,15 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 }
 
 // PersonsSetting is the last value of a key in git's configuration of the person or of the system, "" if neither
-// has it. A repository's own does not count, and neither do variables that say what is configured or in which file.
-func PersonsSetting(ctx context.Context, dir, key string) (string, error) {
+// has it; home is the person's. A repository's own does not count, and neither do variables that say what is configured
+// or in which file: whoever starts this program can set them.
+func PersonsSetting(ctx context.Context, home, dir, key string) (string, error) {
 	env := slices.DeleteFunc(plainEnviron(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains(otherFiles(), name)
+		return slices.Contains(placesOfSettings(), name)
 	})
-	out, err := run.Output(ctx, run.Command{Path: "git", Dir: dir, Env: append(env, "LC_ALL=C"), Limit: readLimit,
-		Args: []string{"config", "--show-scope", "-z", "--get-all", key}})
+	out, err := run.Output(ctx, run.Command{Path: "git", Dir: dir, Env: append(env, "HOME="+home, "LC_ALL=C"),
+		Limit: readLimit, Args: []string{"config", "--show-scope", "-z", "--get-all", key}})
 	if run.ExitCode(err) == 1 { // nothing has it
 		return "", nil
 	}
@@ -66,10 +67,19 @@ func PersonsSetting(ctx context.Context, dir, key string) (string, error) {
 	return value, nil
 }
 
+// placesOfSettings are the variables that say where the settings of the person and of the system lie.
+func placesOfSettings() []string {
+	return append(otherFiles(), "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM")
+}
+
 // PersonsSetting is the same for who works in a repository.
-func (r *Repo) PersonsSetting(ctx context.Context, key string) (string, error) {
-	if slices.ContainsFunc(otherFiles(), func(variable string) bool { return os.Getenv(variable) != "" }) {
-		return PersonsSetting(ctx, r.CommonDir, key)
+func (r *Repo) PersonsSetting(ctx context.Context, home, key string) (string, error) {
+	usual := os.Getenv("HOME") == home && personsFolder(home) == filepath.Join(home, ".config", "git")
+	for _, variable := range append(otherFiles(), "GIT_CONFIG_NOSYSTEM") {
+		usual = usual && os.Getenv(variable) == ""
+	}
+	if !usual {
+		return PersonsSetting(ctx, home, r.CommonDir, key)
 	}
 	found, err := r.matching(ctx, "^"+regexp.QuoteMeta(strings.ToLower(key))+"$")
 	value := ""

@@ -30,10 +30,35 @@ func (r *Repo) ConfigWithoutLogins(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return c.withoutLogins("local"), nil
+}
+
+// SystemWithoutLogins are the files of git's configuration of the system that are there, each with what is to be read
+// in its place: in the first one all that git has from them, in the same form.
+func (r *Repo) SystemWithoutLogins(ctx context.Context) (texts map[string]string, err error) {
+	c, err := r.configuration(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts = map[string]string{}
+	text := c.withoutLogins("system")
+	for _, s := range c.settings {
+		if _, known := texts[s.file]; s.scope == "system" && s.file != "" && !known {
+			texts[s.file], text = text, ""
+		}
+	}
+	if _, known := texts[systemFile]; !known && isThere(systemFile) { // of which git here reads nothing
+		texts[systemFile] = ""
+	}
+	return texts, nil
+}
+
+// withoutLogins are the settings of a scope in the form that git reads, without logins.
+func (c configuration) withoutLogins(scope string) string {
 	var b strings.Builder
 	for _, s := range c.settings {
 		section, rest, _ := strings.Cut(s.key, ".")
-		if s.scope != "local" || slices.Contains(withLogins, section) || slices.Contains(withLogins, s.key) {
+		if s.scope != scope || slices.Contains(withLogins, section) || slices.Contains(withLogins, s.key) {
 			continue
 		}
 		name := rest
@@ -50,7 +75,7 @@ func (r *Repo) ConfigWithoutLogins(ctx context.Context) (string, error) {
 		}
 		b.WriteByte('\n')
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 func withoutLogin(text string) string {

@@ -107,7 +107,7 @@ func (r *Repo) listConfiguration(ctx context.Context) (configuration, error) {
 func (r *Repo) usualSettingsFiles() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	files := []string{
-		"/etc/gitconfig", filepath.Join(home, ".gitconfig"), filepath.Join(personsFolder(home), "config"),
+		systemFile, filepath.Join(home, ".gitconfig"), filepath.Join(personsFolder(home), "config"),
 		filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree"),
 	}
 	for _, variable := range otherFiles() {
@@ -117,6 +117,9 @@ func (r *Repo) usualSettingsFiles() []string {
 	}
 	return files
 }
+
+// systemFile is where git's configuration of the system lies, but for builds of it that are for another place.
+const systemFile = "/etc/gitconfig"
 
 // otherFiles are the variables that name other files for the system's and the person's settings.
 func otherFiles() []string { return []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} }

@@ -129,10 +129,3 @@ func (o HookOptions) own() ([]string, error) {
 	}
 	return names, nil
 }
-
-// SubAgentStub is the text of a script that stands in the place of other agent programs: it reports
-// the attempt and always ends with exit code 1. The arguments are absolute paths of this program
-// and of a file that Policy.Write wrote.
-func SubAgentStub(program, policy string) string {
-	return shebang + run.Quote(program) + " hook subagent " + run.Quote(policy) + ` "$0"` + "\nexit 1\n"
-}

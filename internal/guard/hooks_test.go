@@ -142,23 +142,3 @@ func TestHookRefusesPush(t *testing.T) {
 		t.Errorf("the remote has %s", refs)
 	}
 }
-
-func TestSubAgentStub(t *testing.T) {
-	b := newBench(t)
-	b.hooked("")
-	stub := filepath.Join(b.ground.root, "bin", "codex")
-	text := SubAgentStub(filepath.Join(b.ground.root, "it's a", "program"), "/the policy")
-	b.write("/", stub, text)
-	if err := os.Chmod(stub, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if out, ok := b.try("/", stub, "exec", "--yolo"); ok {
-			t.Errorf("it ended well: %s", out)
-		}
-		if said := b.said(); said != "hook subagent /the policy "+stub {
-			t.Errorf("asked %q", said)
-		}
-		b.refuse("subagent")
-	}
-}

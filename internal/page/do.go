@@ -18,6 +18,7 @@ import (
 	"delegate/internal/journal"
 	"delegate/internal/status"
 	"delegate/registry"
+	"delegate/scope"
 )
 
 var (
@@ -189,7 +190,7 @@ func (s *server) allow(ctx context.Context, a registry.Agent, r *http.Request) (
 		}
 	}
 	for _, path := range r.Form["path"] {
-		globs = append(globs, control.LiteralGlob(path))
+		globs = append(globs, scope.Literal(path))
 	}
 	if len(globs) == 0 {
 		return "", errNoAct

@@ -17,6 +17,6 @@ func (p *Project) ApprovalByKey(ctx context.Context, s *registry.Session) (bool,
 	if p.Config.Approval == config.ApprovalByKey || s != nil && s.Approval == config.ApprovalByKey {
 		return true, nil
 	}
-	said, err := p.Repo.PersonsSetting(ctx, byKeySetting)
+	said, err := p.Repo.PersonsSetting(ctx, p.Home, byKeySetting)
 	return said == config.ApprovalByKey, err
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
-	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
@@ -41,6 +40,9 @@ func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, [
 	if !support.Fenced() {
 		return nil, env, nil
 	}
+	if err := p.CheckShared(); err != nil {
+		return nil, nil, err
+	}
 	tmp, layers := filepath.Join(r.home, "tmp"), filepath.Join(r.home, "layers")
 	if err := os.MkdirAll(tmp, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("make folder for verify commands: %w", err)
@@ -67,11 +69,9 @@ func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, [
 	fence := &keeper.Fence{Policy: r.fence, Support: support, Limits: Resources(p.Config)}
 	held.Processes = fence.Limits.Processes
 	if support.Namespaces {
-		bind, err := p.OwnConfig(ctx, strings.TrimSuffix(r.fence, ".json")+"-config")
-		if err != nil {
+		if held.Binds, err = p.OwnConfigs(ctx, strings.TrimSuffix(r.fence, ".json")+"-config"); err != nil {
 			return nil, nil, err
 		}
-		held.Binds = append(held.Binds, bind)
 	}
 	if err := p.ConfineReading(&held, support, env, repository...); err != nil {
 		return nil, nil, err
@@ -79,8 +79,11 @@ func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, [
 	if held.Network, err = fence.Limit("sandbox.verify_network", c.OfVerify(), r.home, c.Hosts); err != nil {
 		return nil, nil, err
 	}
-	if held.Network.Port != 0 {
+	switch {
+	case held.Network.Port != 0:
 		env = append(env, proxy.Environ(held.Network.Port)...)
+	case held.Network.Mode == sandbox.None:
+		env = agent.WithoutProxies(env)
 	}
 	return fence, env, held.Write(fence.Policy)
 }
@@ -96,17 +99,6 @@ func Resources(c config.Config) resource.Limits {
 	}
 	limits.CPUWeight = set.CPUWeight
 	return limits
-}
-
-// OwnConfig writes the repository's configuration to a file, without its logins, and lays it over the original for
-// those inside of a fence.
-func (p *Project) OwnConfig(ctx context.Context, file string) (sandbox.Bind, error) {
-	text, err := p.Repo.ConfigWithoutLogins(ctx)
-	if err != nil {
-		return sandbox.Bind{}, err
-	}
-	bind := sandbox.Bind{From: file, To: filepath.Join(p.Repo.CommonDir, "config"), Access: sandbox.ReadOnly}
-	return bind, atomicfile.WriteUnsynced(file, []byte(text), 0o600)
 }
 
 // hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the
@@ -190,6 +182,10 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 		held.Openings = []sandbox.Opening{{Kind: sandbox.Whole}}
 	}
 	held.Hidden = append(p.hiddenOutside([]string{in.Tree, in.Own}), p.otherScratches(scratch{})...)
+	var err error
+	if held.Binds, err = p.systemConfigs(ctx, in.Own+"-config"); err != nil {
+		return err
+	}
 	fence := &keeper.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.support(),
 		Limits: Resources(p.Config)}
 	program := agent.ProgramFiles(os.Getenv("HOME"), []string{c.Path})
@@ -270,46 +266,24 @@ func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agen
 	return repo.Within(fence.Around), nil
 }
 
-// SharedFolders are the folders of the person that the configuration opens, as far as they are
-// there, without those in one another: what lies in an open folder can be a link that an agent put
-// there. None lies in the repository's git folder: what is written there is checked by nobody.
-func (p *Project) SharedFolders() []string {
-	home, _ := os.UserHomeDir() // without one there is nothing below it
-	var all []string
-	for _, name := range p.Config.Sandbox.Writable {
-		at := Below(home, name)
-		real, err := filepath.EvalSymlinks(at)
-		if err != nil || strings.HasPrefix(real+"/", p.Repo.CommonDir+"/") {
-			continue
-		}
-		if info, err := os.Stat(at); err == nil && info.IsDir() {
-			all = append(all, at)
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(at string) bool {
-		return slices.ContainsFunc(all, func(outer string) bool {
-			return strings.HasPrefix(at, outer+string(filepath.Separator))
-		})
-	})
-}
-
 // Hidden are the places that no process of an agent's work may read or reach: where credentials
 // lie, the sockets of the person's other programs, what the configuration names, and the private
 // state of this program, whose locks and notes are nobody's business inside.
 func (p *Project) Hidden() []string {
-	home, _ := os.UserHomeDir() // without one there is nothing below it
 	hidden := append(sandbox.SocketFolders(), sandbox.SystemSecrets()...)
-	for _, name := range slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden) {
-		hidden = append(hidden, Below(home, name))
-	}
-	for _, known := range program.All() { // where a variable of theirs has them lie
-		for _, name := range slices.Concat(known.Credentials, known.Hidden) {
-			hidden = append(hidden, known.At(home, name))
-		}
-	}
-	for _, profile := range p.Config.Profiles {
-		for _, name := range profile.Login {
+	for _, home := range p.homes() {
+		for _, name := range slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden) {
 			hidden = append(hidden, Below(home, name))
+		}
+		for _, known := range program.All() { // also where a variable of theirs has them lie
+			for _, name := range slices.Concat(known.Credentials, known.Hidden) {
+				hidden = append(hidden, known.At(home, name), Below(home, name))
+			}
+		}
+		for _, profile := range p.Config.Profiles {
+			for _, name := range profile.Login {
+				hidden = append(hidden, Below(home, name))
+			}
 		}
 	}
 	if key := p.signingKey(); key != "" {
@@ -329,13 +303,19 @@ func (p *Project) Sockets() []string {
 }
 
 // PersonsGit are the files of the person's git configuration, as paths.
-func PersonsGit() []string {
-	home, _ := os.UserHomeDir() // without one there is nothing below it
-	all := sandbox.PersonsGit()
-	for i, name := range all {
-		all[i] = Below(home, name)
+func (p *Project) PersonsGit() (all []string) {
+	for _, home := range p.homes() {
+		for _, name := range sandbox.PersonsGit() {
+			all = append(all, Below(home, name))
+		}
 	}
 	return all
+}
+
+// homes are where the person's files lie that are kept from agents: whoever set HOME opens nothing by that.
+func (p *Project) homes() []string {
+	home, _ := os.UserHomeDir() // without one there is nothing below it
+	return slices.Compact([]string{home, p.Home})
 }
 
 // Below is a path of the configuration: absolute, or below the person's home.

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,16 +140,19 @@ func (p *Project) Preview(ctx context.Context, session string, a registry.Agent,
 	return p.workAt(ctx, a, target, snap, err)
 }
 
-// Seen is Preview for who reads: where nothing can be written, as on a read-only file system,
+// Seen is Preview for who reads: where nothing can be written, as in a turn and on a read-only file system,
 // it is the work up to the recorded head, and Incomplete says so.
 func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
-	w, err := p.Preview(ctx, session, a, target)
-	if err == nil || a.Head == "" || ctx.Err() != nil || errors.Is(err, takeover.ErrGone) || p.canNote(session, a) {
-		return w, err
+	head := cmp.Or(a.Head, a.Base)
+	if !p.Inside {
+		w, err := p.Preview(ctx, session, a, target)
+		if err == nil || head == "" || ctx.Err() != nil || errors.Is(err, takeover.ErrGone) || p.canNote(session, a) {
+			return w, err
+		}
 	}
 	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not looked at; "+
-		"this is its work up to %.12s", a.ID, a.Head)
-	return p.workAt(ctx, a, target, takeover.Snapshot{Head: a.Head, Incomplete: why}, nil)
+		"this is its work up to %.12s", a.ID, head)
+	return p.workAt(ctx, a, target, takeover.Snapshot{Head: head, Incomplete: why}, nil)
 }
 
 // canNote tries whether a look at the agent can leave something in the private folder.

@@ -5,6 +5,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,13 +47,19 @@ type Project struct {
 	Verifying func([]suite.Command) (done func())
 	// Waiting is called when something takes long because another process holds it, and which one. nil tells nobody.
 	Waiting func(*atomicfile.HeldError)
-	failed  *sync.Map // what failed, by tree and commands, for as long as the Project lives
+	// Inside says that this process belongs to an agent's turn, in which nothing of the repository is to be written,
+	// and nothing of this program's private state and of processes outside is to be seen.
+	Inside bool
+	Home   string    // of the person's account, whatever HOME says
+	failed *sync.Map // what failed, by tree and commands, for as long as the Project lives
 }
 
 // Options are what a caller may replace.
 type Options struct {
-	Now  func() time.Time
-	Step func(string)
+	Now    func() time.Time
+	Step   func(string)
+	Inside bool   // as Project.Inside
+	Home   string // as Project.Home; "" for what the system says
 	// Bare opens a bare repository as well, whose folder then stands for the main checkout: for those who read what is
 	// committed and nothing else.
 	Bare bool
@@ -70,16 +77,20 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	support := sync.OnceValue(func() sandbox.Support { return sandbox.Detect(context.WithoutCancel(ctx)) })
+	support := sync.OnceValue(func() sandbox.Support {
+		if o.Inside { // where to try would be an attempt to get out
+			return sandbox.Support{Fault: "this is inside of a turn"}
+		}
+		return sandbox.Detect(context.WithoutCancel(ctx))
+	})
 	p := &Project{Repo: repo, support: support, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now,
-		Step: o.Step, failed: &sync.Map{}}
+		Step: o.Step, Inside: o.Inside, Home: cmp.Or(o.Home, run.AccountHome()), failed: &sync.Map{}}
 	p.signingKey = sync.OnceValue(func() string {
-		signing, err := repo.PersonsSetting(context.WithoutCancel(ctx), "user.signingkey")
-		home, homeErr := os.UserHomeDir()
-		if err != nil || homeErr != nil {
+		signing, err := repo.PersonsSetting(context.WithoutCancel(ctx), p.Home, "user.signingkey")
+		if err != nil {
 			return ""
 		}
-		return approval.PrivateFile(signing, home)
+		return approval.PrivateFile(signing, p.Home)
 	})
 	if p.Now == nil {
 		p.Now = time.Now
@@ -145,37 +156,6 @@ func AppendedFiles() []string {
 // Tracked is a file of the main worktree as git has it.
 func (p *Project) Tracked(path string) git.TrackedFile {
 	return git.TrackedFile{Path: path, Open: func() (*git.Repo, error) { return p.Repo.OpenWorktree(p.Main) }}
-}
-
-// MergeDriver is the name of the merge driver of the registry in git's attributes and configuration.
-const MergeDriver = "delegate"
-
-// MergeAttributes are the lines of .gitattributes by which git joins the records of two branches.
-func MergeAttributes() string {
-	text := RegistryPath + " merge=" + MergeDriver + "\n"
-	for _, path := range AppendedFiles() {
-		text += path + " merge=union\n"
-	}
-	return text
-}
-
-// MergesRecord reports whether .gitattributes names the merge driver, and whether this clone's git knows it.
-func (p *Project) MergesRecord(ctx context.Context) (named, known bool, err error) {
-	data, err := os.ReadFile(filepath.Join(p.Main, ".gitattributes"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, false, nil
-	}
-	if err != nil {
-		return false, false, fmt.Errorf("read attributes: %w", err)
-	}
-	named = strings.Contains(string(data), "merge="+MergeDriver)
-	known, err = p.Repo.HasConfig(ctx, "merge."+MergeDriver+".driver")
-	return named, known, err
-}
-
-// MergeSetting is the key and the value of git's configuration that a clone needs for MergeAttributes.
-func MergeSetting() (key, value string) {
-	return "merge." + MergeDriver + ".driver", "delegate registry merge %O %A %B"
 }
 
 // mainWorktree is git's main checkout, or, for a bare repository, the one in which the first session began.

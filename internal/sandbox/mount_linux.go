@@ -206,27 +206,59 @@ func (b *builder) sealAll() error {
 			seals = slices.Insert(seals, 0, Seal{Path: o.Path, Access: Held})
 		}
 	}
+	bare, putAway, err := b.bareWorktree()
+	if err != nil {
+		return err
+	}
 	for _, s := range seals {
 		if s.Path == "" {
-			if err := setAccess(root, s.Access); err != nil {
-				return err
-			}
-			continue
+			err = setAccess(root, s.Access)
+		} else {
+			err = seal(bare, root, s)
 		}
-		if err := seal(root, s); err != nil {
-			return err
+		if err != nil {
+			break
 		}
 	}
-	return nil
+	return errors.Join(err, putAway())
 }
 
-func seal(root int, s Seal) error {
+// bareWorktree is a descriptor of the worktree as it is mounted at a place of its own, until that is put away. Whenever
+// a copy is taken from a mount, the kernel goes through all that is laid over it: copies from here take no longer the
+// more there are already.
+func (b *builder) bareWorktree() (root int, putAway func() error, err error) {
+	fd, err := unix.OpenTree(unix.AT_FDCWD, b.policy.Worktree,
+		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	if err != nil {
+		return -1, nil, fmt.Errorf("take %q: %w", b.policy.Worktree, err)
+	}
+	if err := attach(fd, emptyFolder); err != nil {
+		return -1, nil, err
+	}
+	if root, err = openRoot(emptyFolder); err != nil {
+		return -1, nil, err
+	}
+	return root, func() error {
+		if err := errors.Join(unix.Close(root), unix.Unmount(emptyFolder, unix.MNT_DETACH)); err != nil {
+			return fmt.Errorf("put the worktree's copy away: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// seal lays a copy of a place, as it is in the bare worktree, over the one below the root.
+func seal(bare, root int, s Seal) error {
+	from, err := openBelow(bare, s.Path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(from)
 	at, err := openBelow(root, s.Path)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(at)
-	copied, err := unix.OpenTree(at, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
+	copied, err := unix.OpenTree(from, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
 	if err != nil {
 		return fmt.Errorf("seal %q: %w", s.Path, err)
 	}

@@ -114,14 +114,15 @@ func (m *Monitor) findChanges(ctx context.Context, p *project.Project, record re
 		return err
 	}
 	found := Scan(p, a, work, fmt.Sprintf("watch, turn %d", a.Turns))
-	if fresh := found.NewSince(open, a.Turns); len(fresh) > 0 {
+	fresh := found.NewSince(open, a.Turns)
+	if len(fresh) > 0 {
 		_, err := p.Store.Update(ctx, func(tx *registry.Tx) error { return found.Record(tx, a.ID, fresh) })
 		if err != nil {
 			return err
 		}
 	}
 	m.seen = sum
-	return found.Remember(ctx, p, record.ID, a)
+	return found.Remember(ctx, p, record.ID, a, fresh)
 }
 
 // refs changes with the agent's commits, which can hold files that git ignores, and with what ties its worktree to the

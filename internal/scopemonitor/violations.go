@@ -84,14 +84,15 @@ func (g Found) Record(tx *registry.Tx, id string, fresh []project.Breach) error 
 	return nil
 }
 
-// Remember notes which breaches are open now. Those that are no more are forgotten, so that one
-// that comes back is a new one.
-func (g Found) Remember(ctx context.Context, p *project.Project, sessionID string, a registry.Agent) error {
-	paths := make([]string, len(g.breaches))
-	for i, b := range g.breaches {
-		paths[i] = b.Path
+// Remember notes which breaches are open now, and for which of them Record wrote rows. Those that are no more are
+// forgotten, so that one that comes back is a new one.
+func (g Found) Remember(ctx context.Context, p *project.Project, sessionID string, a registry.Agent,
+	fresh []project.Breach) error {
+	rows := map[string]int{}
+	for i, b := range fresh {
+		rows[b.Path] += min(1, max(0, MostRows-i))
 	}
-	if err := session.AddRecordedPaths(ctx, p, sessionID, a, paths); err != nil {
+	if err := session.AddRecordedRows(ctx, p, sessionID, a, rows); err != nil {
 		return err
 	}
 	return session.ChangeBreaches(ctx, p, sessionID, a, func(open map[string]session.OpenBreach) {

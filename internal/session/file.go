@@ -113,21 +113,29 @@ func ChangeBreaches(ctx context.Context, p *project.Project, session string, a r
 	})
 }
 
-// RecordedPaths are the paths outside of its scope of which a row of the agent's attempt tells, mended or not.
-func RecordedPaths(p *project.Project, session string, a registry.Agent) (map[string]bool, error) {
-	return readFile[map[string]bool](recordedFile(p, session, a))
+// RecordedRows are, by path, how many rows of the agent's attempt tell of its change outside of the scope and of
+// nothing else, mended or not: 0 where a row tells of several paths. What an agent was refused is no change and not
+// among them.
+func RecordedRows(p *project.Project, session string, a registry.Agent) (map[string]int, error) {
+	return readFile[map[string]int](recordedFile(p, session, a))
 }
 
 func recordedFile(p *project.Project, session string, a registry.Agent) string {
-	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("violations-%d-paths.json", a.Attempt))
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("violations-%d-rows.json", a.Attempt))
 }
 
-// AddRecordedPaths notes that rows tell of the paths. If that is lost, they may be told once more.
-func AddRecordedPaths(ctx context.Context, p *project.Project, session string, a registry.Agent, paths []string) error {
-	if len(paths) == 0 {
+// AddRecordedRows adds rows that were written. If that is lost, paths may be told once more.
+func AddRecordedRows(ctx context.Context, p *project.Project, session string, a registry.Agent,
+	rows map[string]int) error {
+	if len(rows) == 0 {
 		return nil
 	}
-	return addAll(ctx, recordedFile(p, session, a), paths)
+	return changeMap(ctx, recordedFile(p, session, a), func(all map[string]int) error {
+		for path, n := range rows {
+			all[path] += n
+		}
+		return nil
+	})
 }
 
 // RefusedKinds are the kinds of what the kernel refused in the turn of which a row tells.
@@ -139,13 +147,9 @@ func refusedFile(t keeper.Turn) string { return filepath.Join(t.Dir, "refused-re
 
 // AddRefusedKinds notes that rows tell of the kinds. If that is lost, they may be told once more.
 func AddRefusedKinds(ctx context.Context, t keeper.Turn, kinds []string) error {
-	return addAll(ctx, refusedFile(t), kinds)
-}
-
-func addAll(ctx context.Context, file string, names []string) error {
-	return changeMap(ctx, file, func(all map[string]bool) error {
-		for _, name := range names {
-			all[name] = true
+	return changeMap(ctx, refusedFile(t), func(all map[string]bool) error {
+		for _, kind := range kinds {
+			all[kind] = true
 		}
 		return nil
 	})

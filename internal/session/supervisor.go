@@ -133,9 +133,10 @@ func (v Supervisor) Note() ([]byte, error) {
 	}
 }
 
-// SupervisorMissing says whether agents need a supervisor and none lives.
+// SupervisorMissing says whether agents need a supervisor and none lives. Inside of a turn, where its process is not to
+// be seen, nobody can say so.
 func SupervisorMissing(p *project.Project, state registry.State) bool {
-	if state.Session == nil || state.Session.PlanApproved == "" || FindSupervisor(p) != nil {
+	if p.Inside || state.Session == nil || state.Session.PlanApproved == "" || FindSupervisor(p) != nil {
 		return false
 	}
 	return slices.ContainsFunc(state.Agents, func(a registry.Agent) bool {

@@ -225,8 +225,8 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 	}
 	conflicts := Conflicts(p, state)
 	for _, a := range state.Agents {
-		if p, ok := AgentPoint(state, a, conflicts); ok {
-			all = append(all, p)
+		if point, ok := AgentPoint(p, state, a, conflicts); ok {
+			all = append(all, point)
 		}
 	}
 	all = append(all, AskPoints(p, state)...)
@@ -237,8 +237,8 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 
 // AgentPoint is what an agent waits for, by its state and the open conflicts of its session; false if it does not wait
 // for a person.
-func AgentPoint(state registry.State, a registry.Agent, conflicts []Point) (Point, bool) {
-	p := Point{Agent: a.ID, Next: Next(a, conflicts)}
+func AgentPoint(of *project.Project, state registry.State, a registry.Agent, conflicts []Point) (Point, bool) {
+	p := Point{Agent: a.ID, Next: Next(of, a, conflicts)}
 	switch {
 	case a.Status == registry.Pending && a.NeedsApproval():
 		p.Kind, p.Since, p.Text, p.Next = PlanPoint, a.Approval.At, "waits for your yes", "delegate approve "+a.Name

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -122,7 +120,7 @@ type ScopeView struct {
 // View is the agent now: what the registry says, and for a running one what its worktree and transcript show.
 func View(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) AgentView {
 	v := Peek(p, state, a)
-	if a.Status == registry.Running {
+	if a.Status == registry.Running && !p.Inside {
 		addWork(ctx, p, state, a, &v)
 	}
 	return v
@@ -265,7 +263,7 @@ func SilentRate(state registry.State) (lost, finished int) {
 }
 
 // Next tells a person what to type about an agent in this state, with these open conflicts of its session.
-func Next(a registry.Agent, conflicts []Point) string {
+func Next(p *project.Project, a registry.Agent, conflicts []Point) string {
 	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
@@ -288,7 +286,7 @@ func Next(a registry.Agent, conflicts []Point) string {
 		}
 		return "delegate sync merge " + a.Name
 	case registry.Failed: // what mends the cause comes first, then what keeps its work
-		if ways := Allowing(a); ways != "" {
+		if ways := Allowing(p, a); ways != "" {
 			options = append(options, ways+", then delegate message "+a.Name+` "TRY AGAIN"`)
 		}
 		if a.Flags.Has(registry.FlagTimeout) {
@@ -335,25 +333,19 @@ func Tried(refused, calls []string) string {
 }
 
 // Allowing is what would allow writes that were refused to the agent: in the repository a wider scope, elsewhere a key
-// of the configuration; "" if none was refused.
-func Allowing(a registry.Agent) string {
-	allow, elsewhere := "", []string{}
-	for _, path := range a.Refused[:min(len(a.Refused), 3)] {
-		if slices.Contains(strings.Split(path, "/"), ".git") {
-			continue // nothing allows that
-		}
-		if filepath.IsAbs(path) || strings.HasPrefix(path, "~/") {
-			elsewhere = append(elsewhere, path)
-		} else {
-			allow += " --allow " + run.AsTyped([]string{path})
-		}
-	}
+// of the configuration; "" if nothing would.
+func Allowing(p *project.Project, a registry.Agent) string {
+	globs, folders := p.Allowable(a)
 	var ways []string
-	if allow != "" {
-		ways = append(ways, "delegate scope "+a.Name+allow)
+	if len(globs) > 0 {
+		way := "delegate scope " + a.Name
+		for _, glob := range globs {
+			way += " --allow " + run.AsTyped([]string{glob})
+		}
+		ways = append(ways, way)
 	}
-	if len(elsewhere) > 0 {
-		ways = append(ways, "sandbox: {writable: ["+strings.Join(elsewhere, ", ")+"]} in "+config.FileName)
+	if len(folders) > 0 {
+		ways = append(ways, "sandbox: {writable: ["+strings.Join(folders, ", ")+"]} in "+config.FileName)
 	}
 	return strings.Join(ways, "; ")
 }

@@ -130,7 +130,7 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			w.Guidance = "The plan waits for a person's approval: delegate approve"
 		} else if session.AwaitsYes(state, a) {
 			w.Guidance = a.Name + " waits for a person's approval: delegate approve " + a.Name
-			if point, _ := AgentPoint(state, a, conflicts); !a.Approval.Pending() {
+			if point, _ := AgentPoint(p, state, a, conflicts); !a.Approval.Pending() {
 				w.Guidance = a.Name + " " + point.Text + ": " + point.Next
 			}
 		} else if isPaused(p, state, a) {
@@ -156,9 +156,9 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			}
 		} else if a.Status == registry.Pending && state.Session.Paused != "" {
 			w.Guidance = pausedText(state)
-		} else if blocker := blockedBy(state, a, conflicts); blocker != "" {
+		} else if blocker := blockedBy(p, state, a, conflicts); blocker != "" {
 			w.Guidance = blocker
-		} else if next := Next(a, conflicts); next != "" {
+		} else if next := Next(p, a, conflicts); next != "" {
 			w.Guidance = "Next: " + next
 			if a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running {
 				w.Guidance = a.Name + " shows no sign of life; it goes on until you act or its time is up. " +
@@ -186,7 +186,7 @@ func pausedText(state registry.State) string {
 
 // blockedBy tells what a person can do about a PENDING agent whose dependency will not be met by
 // itself, "" for any other.
-func blockedBy(state registry.State, a registry.Agent, conflicts []Point) string {
+func blockedBy(p *project.Project, state registry.State, a registry.Agent, conflicts []Point) string {
 	if a.Status != registry.Pending {
 		return ""
 	}
@@ -197,7 +197,7 @@ func blockedBy(state registry.State, a registry.Agent, conflicts []Point) string
 		switch d.Status {
 		case registry.Running, registry.Spawning, registry.Pending:
 		default:
-			point, _ := AgentPoint(state, d, conflicts)
+			point, _ := AgentPoint(p, state, d, conflicts)
 			return a.Name + " waits for " + d.Name + ", which " + point.Text + ": " + point.Next
 		}
 	}

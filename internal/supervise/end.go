@@ -77,11 +77,11 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil {
 		c.violations = w.Refused(profile)
 	}
-	paths := c.addPast(past)
+	rows := c.addPast(past)
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
 	}
-	if err := session.AddRecordedPaths(ctx, s.p, record.ID, a, paths); err != nil {
+	if err := session.AddRecordedRows(ctx, s.p, record.ID, a, rows); err != nil {
 		return err
 	}
 	return s.keepForOthers(ctx, a, v)
@@ -160,15 +160,16 @@ type turnRecord struct {
 	unread      error          // why nobody knows what its commits hide, as in a clone that lacks objects
 }
 
-// addPast adds what the agent's commits hide to the violations, and returns the paths.
-func (c *turnRecord) addPast(past []project.PastBreach) (paths []string) {
+// addPast adds what the agent's commits hide to the violations, and returns the rows by path.
+func (c *turnRecord) addPast(past []project.PastBreach) map[string]int {
+	rows := map[string]int{}
 	for _, b := range past {
-		paths = append(paths, b.Path)
+		rows[b.Path]++
 		c.violations = append(c.violations, fmt.Sprintf(
 			"committed outside its scope (commit %.12s, %q): its head does not have it, its history does",
 			b.Commit, b.Path))
 	}
-	return paths
+	return rows
 }
 
 func (c turnRecord) apply(a *registry.Agent) {
@@ -203,6 +204,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 		return err
 	}
 	found := scopemonitor.Scan(s.p, a, c.work, fmt.Sprintf("found at the end of turn %d", a.Turns))
+	fresh := found.NewSince(open, a.Turns)
 	// Whoever queues a message holds the queue before the registry, too.
 	lock, err := session.LockQueue(ctx, s.p, s.state.Session.ID, a.ID)
 	if err != nil {
@@ -215,7 +217,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 			return err
 		}
 		v := v.withMessages(len(waiting))
-		if err := found.Record(tx, a.ID, found.NewSince(open, a.Turns)); err != nil {
+		if err := found.Record(tx, a.ID, fresh); err != nil {
 			return err
 		}
 		if v.late != "" {
@@ -243,7 +245,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 		return err
 	}
 	s.p.Step(stepJudged)
-	return found.Remember(ctx, s.p, s.state.Session.ID, a)
+	return found.Remember(ctx, s.p, s.state.Session.ID, a, fresh)
 }
 
 func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c turnRecord) error {

@@ -70,7 +70,7 @@ func (s *supervisor) outsideOf(a registry.Agent, refused []transcript.RefusedWri
 			continue
 		}
 		clean, err := scope.CleanPath(path.Clean(name))
-		if err != nil || scope.Within(clean, ".git") || limits.Check(clean).Allowed || s.restricted(clean) {
+		if err != nil || scope.Within(clean, ".git") || limits.Check(clean).Allowed || s.p.Restricts(clean) {
 			continue
 		}
 		paths = append(paths, clean)
@@ -93,14 +93,6 @@ func homeRelative(name string) string {
 		return "~/" + below
 	}
 	return name
-}
-
-// restricted reports whether agents may not even read the path: that it is refused says nothing of a write.
-func (s *supervisor) restricted(name string) bool {
-	return slices.ContainsFunc(s.p.Config.Restricted, func(text string) bool {
-		pattern, err := scope.ParsePattern(text)
-		return err == nil && pattern.Match(name)
-	})
 }
 
 // mostRefused bounds how many refused paths the record names.

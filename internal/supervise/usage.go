@@ -139,15 +139,6 @@ func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
 		if err != nil {
 			return err
 		}
-		var paths []string
-		for _, t := range refusals {
-			if t.Path != "" {
-				paths = append(paths, strings.TrimPrefix(t.Path, a.Worktree+"/"))
-			}
-		}
-		if err := session.AddRecordedPaths(ctx, s.p, s.state.Session.ID, a, paths); err != nil {
-			return err
-		}
 	}
 	for _, name := range names {
 		if err := folder.Remove(name); err != nil {

@@ -57,7 +57,7 @@ func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work pr
 	if work.Rewritten {
 		return nil, nil
 	}
-	recorded, err := session.RecordedPaths(s.p, s.state.Session.ID, a)
+	recorded, err := session.RecordedRows(s.p, s.state.Session.ID, a)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,10 @@ func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work pr
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(past project.PastBreach) bool { return recorded[past.Path] })
+	all = slices.DeleteFunc(all, func(past project.PastBreach) bool {
+		_, told := recorded[past.Path]
+		return told
+	})
 	return all[:min(len(all), scopemonitor.MostRows)], nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"delegate/internal/scopemonitor"
 	"delegate/internal/status"
 	"delegate/registry"
+	"delegate/scope"
 )
 
 // withoutFence lets agents do what the watch is to find.
@@ -183,7 +184,7 @@ func TestAllowedBreachIsForgotten(t *testing.T) {
 	d.begin(1)
 	d.until("the row", func() bool { return len(d.violations("AGT-001")) == 1 })
 	if _, _, err := d.ChangeScope(context.Background(), "AGT-001",
-		control.ScopeChange{Allow: []string{control.LiteralGlob("l[b/o*t.md")}}); err != nil {
+		control.ScopeChange{Allow: []string{scope.Literal("l[b/o*t.md")}}); err != nil {
 		t.Fatal(err)
 	}
 	// The watch may be about to note what it found by the scope before; its next look takes that back.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/config"
 	"delegate/internal/guard"
 	"delegate/internal/keeper"
 	"delegate/internal/program"
@@ -28,13 +29,17 @@ func (e *UnfencedError) Error() string {
 	return "this machine has no layer that can hold agents in their scope: " + e.Support.Fault
 }
 
-// CheckFence is an *UnfencedError where agents would have the rights of the person, and else what CheckReplaced says.
+// CheckFence is an *UnfencedError where agents would have the rights of the person, and else what CheckReplaced says,
+// or what is wrong with the folders that the configuration opens.
 func CheckFence(ctx context.Context, p *project.Project) error {
 	s := sandbox.Detect(ctx)
 	if !s.Fenced() {
 		return &UnfencedError{s}
 	}
-	return CheckReplaced(p, s)
+	if err := CheckReplaced(p, s); err != nil {
+		return err
+	}
+	return p.CheckShared()
 }
 
 // CheckReplaced is a *project.PlaceError where no agent could start, as a sandbox has something else in the place of
@@ -142,7 +147,7 @@ func (r FenceRequest) Write(held sandbox.Policy, place *agent.Place) (*keeper.Fe
 		return nil, err
 	}
 	held.Network.Hosts = fence.Hosts
-	place.Port = held.Network.Port
+	place.Port, place.Offline = held.Network.Port, held.Network.Mode == sandbox.None
 	return fence, held.Write(fence.Policy)
 }
 
@@ -189,11 +194,6 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
 		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
 	}
-	bind, err := r.Project.OwnConfig(ctx, filepath.Join(place.Turn, "repository-config"))
-	if err != nil {
-		return err
-	}
-	held.Binds = append(held.Binds, bind)
 	held.Shown = []string{through}
 	for _, name := range []string{"commondir", "gitdir"} {
 		held.Fixed = append(held.Fixed, filepath.Join(c.Repo.GitDir, name))
@@ -201,8 +201,22 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 	return nil
 }
 
+// mostRestricted is how many files are hidden one by one: a kernel has room for a hundred thousand mounts, and an agent
+// can make files that match.
+const mostRestricted = 20_000
+
 // AddPaths names the places outside of the worktree.
 func (r FenceRequest) AddPaths(ctx context.Context, held *sandbox.Policy, place *agent.Place) error {
+	if err := r.Project.CheckShared(); err != nil {
+		return err
+	}
+	if r.Support.Namespaces {
+		configs, err := r.Project.OwnConfigs(ctx, filepath.Join(place.Turn, "config"))
+		if err != nil {
+			return err
+		}
+		held.Binds = append(held.Binds, configs...)
+	}
 	own := []string{place.AgentDir, place.Home, place.Tmp}
 	held.Sockets = r.Project.Sockets()
 	held.Writable = append(held.Writable, own...)
@@ -215,12 +229,17 @@ func (r FenceRequest) AddPaths(ctx context.Context, held *sandbox.Policy, place 
 		held.Shown = append(append(held.Shown, keeper.Turn{Dir: place.Turn}.Shown()...), held.Stub)
 	}
 	restricted := r.Project.RestrictedFiles(r.Project.Main, r.Agent.Worktree)
+	if n := len(restricted); n > mostRestricted {
+		return fmt.Errorf("%d files match the key restricted, and at most %d can be hidden; the last is %q: delete "+
+			"those that nobody needs (rm), or have the key name their folder in %s", n, mostRestricted,
+			restricted[n-1], config.FileName)
+	}
 	for _, path := range restricted {
 		if inside, found := strings.CutPrefix(path, place.Worktree+string(filepath.Separator)); found {
 			held.ProtectParents(filepath.ToSlash(inside))
 		}
 	}
-	held.Hidden = slices.Concat(r.Project.Hidden(), project.PersonsGit(),
+	held.Hidden = slices.Concat(r.Project.Hidden(), r.Project.PersonsGit(),
 		r.Project.OtherHomes(r.Session, r.Agent), restricted, r.Transports)
 	repository, err := r.Project.Folders(ctx)
 	if err != nil {

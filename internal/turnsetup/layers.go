@@ -30,6 +30,9 @@ func Layers(ctx context.Context, p *project.Project, state registry.State, a reg
 	case err == nil:
 		layers = append(layers, sandbox.Layer{Name: "kernel", State: sandbox.StateOff,
 			Detail: "its turn was started without it"})
+	case p.Inside:
+		layers = append(layers, sandbox.Layer{Name: "kernel", State: sandbox.StateUnavailable,
+			Detail: "what holds a turn is not to be seen from inside of it"})
 	default:
 		layers = append(layers, MachineLayers(p.Config, sandbox.Detect(ctx))...)
 	}
