@@ -126,7 +126,7 @@ func writePods(env *testscript.Env, dir string) {
 		text := fmt.Sprintf(`apiVersion: v1
 kind: Pod
 spec:
-  hostNetwork: true
+  hostNetwork: %[7]t
   terminationGracePeriodSeconds: 5
   securityContext: {runAsUser: 1000, runAsGroup: 1000, runAsNonRoot: true%[1]s}
 %[2]s  containers:
@@ -145,7 +145,8 @@ spec:
   - {name: programs, hostPath: {path: %[6]s/bin}}
   - {name: mirrors, hostPath: {path: %[6]s/mirrors, type: DirectoryOrCreate}}
   - {name: work, emptyDir: {}}
-`, security, more, image, cpu, limits, dir)
+`, security, more, image, cpu, limits, dir,
+			name != "users.yaml")
 		if err := os.WriteFile(filepath.Join(env.WorkDir, name), []byte(text), 0o644); err != nil {
 			panic(err)
 		}
@@ -157,6 +158,8 @@ spec:
 	write("urgent.yaml", image, "", "  priorityClassName: urgent\n  nodeSelector: {kubernetes.io/hostname: $NODE}\n",
 		"1950m")
 	write("restricted.yaml", image, ", seccompProfile: {type: RuntimeDefault}", "", "100m")
+	write("own.yaml", image, ", seccompProfile: {type: Localhost, localhostProfile: profiles/delegate.json}", "", "100m")
+	write("users.yaml", image, "", "  hostUsers: false\n", "100m")
 	write("image.yaml", "localhost/nothing:of-that-name", "", "", "100m")
 	write("account.yaml", image, "", "  serviceAccountName: nobody-of-that-name\n", "100m")
 	write("field.yaml", image, "", "  serviceAcount: default\n", "100m")

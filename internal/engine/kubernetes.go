@@ -125,7 +125,7 @@ func with(all map[string]string, key, value string) map[string]string {
 	return more
 }
 
-// Look asks for the job and its pods, and where there is none for the reason.
+// Look asks for the job and its pods, and where there is none, or it does not run yet, for the reason.
 func (k *kubernetes) Look(ctx context.Context, id string) (Job, error) {
 	api, err := k.connect()
 	if err != nil {
@@ -145,10 +145,13 @@ func (k *kubernetes) Look(ctx context.Context, id string) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
-	if len(pods) > 0 {
-		return stateOf(job, pods, nil), nil
+	switch {
+	case len(pods) == 0:
+		return stateOf(job, nil, api.eventsOf(ctx, "Job", id)), nil
+	case pods[0].Status.Phase == corev1.PodPending:
+		return stateOf(job, pods, api.eventsOf(ctx, "Pod", pods[0].Name)), nil
 	}
-	return stateOf(job, nil, api.eventsOf(ctx, id)), nil
+	return stateOf(job, pods, nil), nil
 }
 
 // Exec is this program itself, which joins its streams with those of a command in the job's pod.

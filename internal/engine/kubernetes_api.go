@@ -83,10 +83,10 @@ func (a *api) podsOf(ctx context.Context, job string) ([]corev1.Pod, error) {
 	return all.Items, nil
 }
 
-// eventsOf are what the engine noted about a job, none where it may not be asked.
-func (a *api) eventsOf(ctx context.Context, job string) []corev1.Event {
+// eventsOf are what the engine noted about a job or a pod, none where it may not be asked.
+func (a *api) eventsOf(ctx context.Context, kind, name string) []corev1.Event {
 	var all corev1.EventList
-	about := fields.Set{"involvedObject.kind": "Job", "involvedObject.name": job}
+	about := fields.Set{"involvedObject.kind": kind, "involvedObject.name": name}
 	err := a.core.Get().Namespace(a.namespace).Resource("events").Param("fieldSelector", about.String()).Do(ctx).
 		Into(&all)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// stateOf is what the engine says of a job by its pods, the last one first, or where there is none by its events.
+// stateOf is what the engine says of a job by its pods, the last one first, and by the events of the last pod or, where
+// there is none, of the job.
 func stateOf(job batchv1.Job, pods []corev1.Pod, events []corev1.Event) Job {
 	j := Job{Again: max(0, len(pods)-1)}
 	ended, lost := endOf(job)
@@ -22,7 +23,7 @@ func stateOf(job batchv1.Job, pods []corev1.Pod, events []corev1.Event) Job {
 		}
 		j.Phase = phaseOf(pod)
 		if j.Phase == Waiting {
-			j.Why, j.Hopeless = whyWaiting(pod)
+			j.Why, j.Hopeless = whyWaiting(pod, events)
 		}
 		lost = lost || isDisrupted(pod)
 		ended = sentence(wordsOf(pod), ended)
@@ -117,7 +118,7 @@ func isDisrupted(pod corev1.Pod) bool {
 }
 
 // whyWaiting says what a pod waits for. What a container waits for that could not be made never comes.
-func whyWaiting(pod corev1.Pod) (why string, hopeless bool) {
+func whyWaiting(pod corev1.Pod, events []corev1.Event) (why string, hopeless bool) {
 	never := []string{"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError",
 		"RegistryUnavailable", "SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError",
 		"RunContainerError", "CrashLoopBackOff"}
@@ -129,6 +130,11 @@ func whyWaiting(pod corev1.Pod) (why string, hopeless bool) {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
 			return sentence(c.Reason, c.Message), false
+		}
+	}
+	for _, e := range slices.Backward(events) {
+		if e.Type == corev1.EventTypeWarning {
+			return sentence(e.Reason, e.Message), false
 		}
 	}
 	return "its container is made", false

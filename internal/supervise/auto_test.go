@@ -5,9 +5,11 @@ package supervise
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
+	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -49,6 +51,25 @@ func TestGatheringAfterOneThatWentWrong(t *testing.T) {
 	look("later", 3)
 	clock += gatherEvery
 	look("when all is gathered", 3)
+}
+
+// Of many agents some are started at once, and the others when these have been.
+func TestFewAreStartedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := &supervisor{p: &project.Project{}, busy: map[string]*operation{}, state: registry.State{
+		Session: &registry.Session{Status: registry.SessionActive, PlanApproved: "Ada"}}}
+	for n := range startsAtOnce {
+		s.busy[fmt.Sprint(n)] = &operation{name: spawning}
+	}
+	s.step(t.Context(), registry.Agent{ID: "AGT-009", Status: registry.Pending})
+	s.step(t.Context(), registry.Agent{ID: "AGT-010", Status: registry.Spawning})
+	if s.busy["AGT-009"] != nil || s.busy["AGT-010"] != nil {
+		t.Error("one more is started")
+	}
+	s.busy["0"].after = time.Now().Add(time.Hour) // it waits to be tried again
+	if s.starting() != startsAtOnce-1 {
+		t.Errorf("%d are started", s.starting())
+	}
 }
 
 // An agent that is being started has its slot also before the registry tells of it.

@@ -13,6 +13,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
+	"delegate/internal/atomicfile"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -36,6 +37,9 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 	s.p.Step(stepAnnounced)
 	turn := keeper.Turn{Dir: s.p.TurnDir(record.ID, a.ID, a.Turns+1)}
 	err := s.makeAndStart(ctx, record, a, turn)
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return err // somebody writes for long: that is no fault of the agent's, and the next try goes on from here
+	}
 	if err != nil {
 		return errors.Join(err, s.fail(ctx, a, "could not be started: "+err.Error(), nil))
 	}

@@ -21,17 +21,30 @@ import (
 // spawning is the name of the operation that starts an agent.
 const spawning = "spawn"
 
+// startsAtOnce is how many agents are started side by side: more of them wait for each other at the registry.
+const startsAtOnce = 8
+
+// starting counts the agents that are being started.
+func (s *supervisor) starting() (n int) {
+	for _, op := range s.busy {
+		if op.name == spawning && op.after.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
 // step decides what one agent needs now and begins it.
 func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 	switch a.Status {
 	case registry.Pending:
-		if session.MayStart(s.state, a) && session.HasRoom(s.p.Config, s.state, a) {
+		if session.MayStart(s.state, a) && session.HasRoom(s.p.Config, s.state, a) && s.starting() < startsAtOnce {
 			s.begin(a, spawning, func(s *supervisor) error { return s.spawn(ctx, a) })
 			s.countSlot(a.ID)
 		}
 	case registry.Spawning:
 		delete(s.idle, a.ID)
-		if s.state.Session.Paused != "" && !s.begun(a) {
+		if s.state.Session.Paused != "" && !s.begun(a) || s.starting() >= startsAtOnce {
 			return
 		}
 		s.begin(a, spawning, func(s *supervisor) error { return s.spawn(ctx, a) })
