@@ -38,6 +38,7 @@ type changes struct {
 	required  *[]requirement               // what changed in manifests, once asked for
 	aliases   map[string]map[string]string // other names of paths by the folder that gives them, as far as asked for
 	lines     map[version][]string         // of sources, as far as asked for
+	uses      map[string][]Use             // the new references by their names, once asked for
 	bare      map[*changedFile]bareNames   // in their heads, as far as asked for
 	modules   map[string]string            // import paths of folders by the go.mod around them, as far as asked for
 }

@@ -75,9 +75,17 @@ func (c *Direction) Edits() iter.Seq[Edit] { return slices.Values(c.by.edits) }
 // Uses are the new references of the other side that mean the definition of an edit, as far as
 // imports, packages and types tell, and that the merged tree still has.
 func (c *Direction) Uses(e Edit) []Use {
-	return c.usesThat(func(u Use) bool {
-		return u.Ref.Name == e.subject().Name && c.means(u.Ref, u.from, e) >= likely && c.holdsInMerge(e, u)
-	})
+	if c.user.uses == nil { // many edits ask
+		c.user.uses = map[string][]Use{}
+		c.eachUse(func(u Use) { c.user.uses[u.Ref.Name] = append(c.user.uses[u.Ref.Name], u) })
+	}
+	var uses []Use
+	for _, u := range c.user.uses[e.subject().Name] {
+		if c.means(u.Ref, u.from, e) >= likely && c.holdsInMerge(e, u) {
+			uses = append(uses, u)
+		}
+	}
+	return uses
 }
 
 // Suspicion is a finding, suspected and not blocking, about an edit and uses of its definition. The
