@@ -28,6 +28,24 @@ func noInit(s source) (wrong []string) {
 	return wrong
 }
 
+// expressionsWait refuses regular expressions that are compiled when a process starts, as each life of this program
+// would: there are several around each turn, and internal/lazyregexp compiles them when they are used.
+func expressionsWait(s source) (wrong []string) {
+	for _, d := range s.tree.Decls {
+		vars, ok := d.(*ast.GenDecl)
+		if s.isTest() || !ok || vars.Tok != token.VAR {
+			continue
+		}
+		ast.Inspect(vars, func(n ast.Node) bool {
+			if call, ok := n.(*ast.SelectorExpr); ok && isSelector(call, "regexp", "MustCompile") {
+				wrong = append(wrong, s.at(call.Pos(), "each process compiles this when it starts; use lazyregexp.New"))
+			}
+			return true
+		})
+	}
+	return wrong
+}
+
 // threadsStay refuses goroutines that are locked to a thread: such a thread ends with its goroutine,
 // and with it, by the kernel's word, each bound program that was started on it before (run.Command.Bound).
 // internal/sandbox locks the thread that becomes another program.

@@ -2,13 +2,14 @@ package checkpoint
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
+
+	"delegate/internal/lazyregexp"
 )
 
 // testResult matches a line that a test program prints, by its beginning.
-var testResult = regexp.MustCompile(`^\s*(?:(?:PASS|FAIL)(?:\s+\S*[/.]\S*.*)?$|--- (?:PASS|FAIL|SKIP): |=== RUN|` +
+var testResult = lazyregexp.New(`^\s*(?:(?:PASS|FAIL)(?:\s+\S*[/.]\S*.*)?$|--- (?:PASS|FAIL|SKIP): |=== RUN|` +
 	`(?:not )?ok\s+(?:\d+(?:\s|$)|\S+\s+(?:\(cached\)|\d\S*s(?:\s|$)))|test result: (?:ok|FAILED)|` +
 	`\d+% tests passed|(?:Passed|Failed)!  - Failed:)`)
 

@@ -2,12 +2,12 @@ package registry
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"delegate/internal/lazyregexp"
 	"delegate/internal/spelling"
 )
 
@@ -16,9 +16,9 @@ const longestName = 24
 
 // nameForm is the form of a name; idForm is that of ids, which a name never has.
 var (
-	nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	idForm   = regexp.MustCompile(`^((agt|del)-?)?\d+(-\d+)?$`)
-	wholeID  = regexp.MustCompile(`[\w/-]*\bAGT-\d{3,}\b[\w/-]*`)
+	nameForm = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	idForm   = lazyregexp.New(`^((agt|del)-?)?\d+(-\d+)?$`)
+	wholeID  = lazyregexp.New(`[\w/-]*\bAGT-\d{3,}\b[\w/-]*`)
 )
 
 func validName(name string) bool {

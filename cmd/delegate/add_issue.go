@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/forge"
+	"delegate/internal/lazyregexp"
 	"delegate/internal/plan"
 )
 
 // issueForm is how an issue is called where a task is expected.
-var issueForm = regexp.MustCompile(`^#\d+$`)
+var issueForm = lazyregexp.New(`^#\d+$`)
 
 // largestIssue is how much of the text of an issue goes to an agent, in bytes.
 const largestIssue = 16 << 10

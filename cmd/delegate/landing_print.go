@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/internal/candidate"
+	"delegate/internal/lazyregexp"
 	"delegate/internal/project"
 	"delegate/internal/review"
 	"delegate/internal/session"
@@ -307,7 +307,7 @@ func sure(sentence, how string) string {
 }
 
 // commitIDs are whole ids of commits, as a person or a program names the tips of a comparison.
-var commitIDs = regexp.MustCompile(`\b([0-9a-f]{40}|[0-9a-f]{64})\b`)
+var commitIDs = lazyregexp.New(`\b([0-9a-f]{40}|[0-9a-f]{64})\b`)
 
 // forPeople is a finding's text for people: agents by their names, the target by the name of its branch, commits by
 // short ids.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 )
 
 // manCommand is `delegate man [DIR]`: the manual pages, made of what the commands say of themselves.
@@ -22,8 +23,7 @@ func (a *app) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			pages := manPages{tree: a.rootCommand(),
-				header: doc.GenManHeader{Date: &date, Source: "delegate " + version, Manual: "Delegation"}}
+			pages := manPages{tree: a.rootCommand(), date: date}
 			pages.prepare()
 			if len(args) == 0 {
 				return pages.write(pages.tree, a.out)
@@ -56,37 +56,129 @@ func manDate() (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// manPages writes the pages of a command tree of its own, whose texts it changes.
+// manPages writes the pages of a command tree of its own.
 type manPages struct {
-	tree   *cobra.Command
-	header doc.GenManHeader
+	tree *cobra.Command
+	date time.Time
 }
 
-// prepare turns what the commands say for terminals into the Markdown that pages are made of.
+// prepare has the commands that the library adds by itself among the others.
 func (m manPages) prepare() {
 	m.tree.InitDefaultCompletionCmd()
+	m.tree.InitDefaultHelpCmd()
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
-		c.DisableAutoGenTag = true
 		c.InitDefaultHelpFlag()
-		if c.Long != "" {
-			c.Long = manText(c.Long)
-		}
 		for _, below := range c.Commands() {
 			visit(below)
 		}
 	}
 	visit(m.tree)
-	m.tree.Long += "\n" + manSections()
 }
 
-func (m manPages) write(c *cobra.Command, to interface{ Write([]byte) (int, error) }) error {
-	header := m.header // each page fills in its own title
-	if err := doc.GenMan(c, &header, to); err != nil {
+func (m manPages) write(c *cobra.Command, to io.Writer) error {
+	name := pageName(c)
+	var p manPage
+	fmt.Fprintf(&p.out, `.TH "%s" "%s" "%s" "delegate %s" "Delegation"`+"\n", roff(strings.ToUpper(name)), manSection,
+		m.date.Format("Jan 2006"), version)
+	p.section("NAME")
+	fmt.Fprintf(&p.out, "%s \\- %s\n", roff(name), roff(c.Short))
+	p.section("SYNOPSIS")
+	p.text(bold(c.UseLine()))
+	p.section("DESCRIPTION")
+	p.text(roff(cmp.Or(c.Long, c.Short)))
+	if c == m.tree {
+		manSections(&p)
+	}
+	p.options("OPTIONS", c.NonInheritedFlags().FlagUsagesWrapped(manColumns))
+	p.options("OPTIONS INHERITED FROM PARENT COMMANDS", c.InheritedFlags().FlagUsagesWrapped(manColumns))
+	p.section("SEE ALSO")
+	p.text(strings.Join(related(c), ", "))
+	if _, err := io.WriteString(to, p.out.String()); err != nil {
 		return fmt.Errorf("write manual page: %w", err)
 	}
 	return nil
 }
+
+// pageName is what the page of a command is called.
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// related are the pages of the commands above and below.
+func related(c *cobra.Command) (pages []string) {
+	if c.HasParent() {
+		pages = append(pages, bold(pageName(c.Parent())+"("+manSection+")"))
+	}
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			pages = append(pages, bold(pageName(below)+"("+manSection+")"))
+		}
+	}
+	return pages
+}
+
+// manPage is one page in the language of man.
+type manPage struct{ out strings.Builder }
+
+func (p *manPage) section(title string) { fmt.Fprintf(&p.out, ".SH %s\n", title) }
+
+// text writes what was made for terminals and by roff or bold: empty lines part it, indented ones stay as they are.
+func (p *manPage) text(text string) {
+	const plain, asTyped, parted = 0, 1, 2
+	state := plain
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		indented := strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "\t")
+		switch {
+		case line == "" && state == asTyped:
+			p.out.WriteString("\n")
+			continue
+		case line == "":
+			state = parted
+			continue
+		case indented && state != asTyped:
+			p.out.WriteString(".PP\n.EX\n")
+			state = asTyped
+		case !indented && state == asTyped:
+			p.out.WriteString(".EE\n.PP\n")
+			state = plain
+		case !indented && state == parted:
+			p.out.WriteString(".PP\n")
+			state = plain
+		}
+		p.out.WriteString(line + "\n")
+	}
+	if state == asTyped {
+		p.out.WriteString(".EE\n")
+	}
+}
+
+// meaning writes a word and what it means.
+func (p *manPage) meaning(name, means string) {
+	fmt.Fprintf(&p.out, ".TP\n%s\n%s\n", name, roff(means))
+}
+
+// options writes flags as --help has them, "" for none.
+func (p *manPage) options(title, usages string) {
+	if usages != "" {
+		p.section(title)
+		p.text(roff(usages))
+	}
+}
+
+// roff is text in which nothing means anything to man.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if line[0] == '.' || line[0] == '\'' {
+			out.WriteString(`\&`)
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+func bold(text string) string { return `\fB` + roff(text) + `\fR` }
 
 func (m manPages) writeAll(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -101,8 +193,7 @@ func (m manPages) writeAll(folder string) error {
 		if err := m.write(c, &page); err != nil {
 			return err
 		}
-		name := strings.ReplaceAll(c.CommandPath(), " ", "-") + "." + manSection
-		if err := os.WriteFile(filepath.Join(folder, name), page.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, pageName(c)+"."+manSection), page.Bytes(), 0o644); err != nil {
 			return fmt.Errorf("write manual page: %w", err)
 		}
 		for _, below := range c.Commands() {
@@ -118,20 +209,8 @@ func (m manPages) writeAll(folder string) error {
 // manSection is where manuals have the commands of users.
 const manSection = "1"
 
-// manText is a text for terminals as Markdown: indented lines are code, and nothing in the others means anything.
-func manText(text string) string {
-	escape := strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "`",
-		"\\`")
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "\t") {
-			out.WriteString("    " + line)
-			continue
-		}
-		out.WriteString(escape.Replace(line))
-	}
-	return out.String()
-}
+// manColumns is how wide lines are that man does not fill itself.
+const manColumns = 72
 
 // meaning is a line of a table.
 type meaning struct{ name, means string }
@@ -156,8 +235,7 @@ func exitMeanings() []meaning {
 }
 
 // manSections are what delegate(1) says beside its commands.
-func manSections() string {
-	var out strings.Builder
+func manSections(p *manPage) {
 	for _, s := range []struct {
 		title string
 		lines []meaning
@@ -182,10 +260,9 @@ func manSections() string {
 			{"SOURCE_DATE_EPOCH", "the date of manual pages, in seconds since 1970"},
 		}},
 	} {
-		fmt.Fprintf(&out, "\n# %s\n", s.title)
+		p.section(s.title)
 		for _, l := range s.lines {
-			fmt.Fprintf(&out, "**%s**\n\t%s\n\n", manText(l.name), manText(l.means))
+			p.meaning(bold(l.name), l.means)
 		}
 	}
-	return out.String()
 }

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"delegate/internal/lazyregexp"
 )
 
 // Amount is a sum of US dollars and a number of tokens. As a limit, a part that is 0 has none.
@@ -23,7 +24,7 @@ const Form = "write 2 US$, 500k tokens, 5M tokens, or both with a comma between 
 var ErrForm = errors.New(Form)
 
 // part is one sum; a bare number is one of US dollars.
-var part = regexp.MustCompile(`(?i)^(?:(?:US ?)?(\$) ?)?(\d{1,12}(?:\.\d{1,6})?) ?(k|m)? ?(tokens?|US ?\$|\$|USD)?$`)
+var part = lazyregexp.New(`(?i)^(?:(?:US ?)?(\$) ?)?(\d{1,12}(?:\.\d{1,6})?) ?(k|m)? ?(tokens?|US ?\$|\$|USD)?$`)
 
 // Parse reads an amount such as "2 US$" or "1.50, 500k tokens". Each part may be there once.
 func Parse(text string) (Amount, error) {

@@ -2,8 +2,9 @@ package config
 
 import (
 	_ "embed"
-	"regexp"
 	"strings"
+
+	"delegate/internal/lazyregexp"
 )
 
 // Key is one key of the configuration as people are told of it.
@@ -15,7 +16,7 @@ type Key struct{ Group, Name, Type, Default, Meaning, Example string }
 var KeysTable string
 
 // link is one of Markdown, whose words are its first group.
-var link = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
+var link = lazyregexp.New(`\[([^]]*)\]\([^)]*\)`)
 
 // Keys are all keys with what is said of them in plain text, in the order of KeysTable.
 func Keys() (all []Key) {

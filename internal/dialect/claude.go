@@ -3,10 +3,11 @@ package dialect
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"delegate/internal/lazyregexp"
 )
 
 // claude reads an event of claude or qwen.
@@ -174,7 +175,7 @@ func (u Usage) plus(more Usage) Usage {
 }
 
 // resetTime is the end of a subscription's limit as claude prints it: behind a bar, in seconds since 1970.
-var resetTime = regexp.MustCompile(`limit reached\|(\d{9,11})\b`)
+var resetTime = lazyregexp.New(`limit reached\|(\d{9,11})\b`)
 
 func usageLimit(reason string) (time.Time, bool) {
 	m := resetTime.FindStringSubmatch(reason)

@@ -5,10 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"delegate/internal/lazyregexp"
 )
 
 // maxLine is the longest line that is read, in bytes. What is longer is passed over and reported.
@@ -98,14 +99,14 @@ func (d *Decoder) endLine() []Event {
 }
 
 // retrying is how gemini says on standard error that it tries again.
-var retrying = regexp.MustCompile(`^Attempt \d+ failed.*Retrying(?: after (\d+)ms)?`)
+var retrying = lazyregexp.New(`^Attempt \d+ failed.*Retrying(?: after (\d+)ms)?`)
 
 // streamError is how opencode says in its log that a question to the agent's model failed, which it may ask again.
-var streamError = regexp.MustCompile(`level=ERROR .*message="stream error".* small=false .*error="(?:\w+: )?((?:[^"\\]|\\.)+)"`)
+var streamError = lazyregexp.New(`level=ERROR .*message="stream error".* small=false .*error="(?:\w+: )?((?:[^"\\]|\\.)+)"`)
 
 // blocked is how codex says in its log that a hook refused a tool: why, and the command line or the first line of a
 // patch. It has no event for that.
-var blocked = regexp.MustCompile(`codex_core::tools::router: error=Command blocked by PreToolUse hook: (.*)\. Command: (.*)`)
+var blocked = lazyregexp.New(`codex_core::tools::router: error=Command blocked by PreToolUse hook: (.*)\. Command: (.*)`)
 
 // plain reads a line that is no event: standard error, or a program's greeting. A pause is taken from it, and
 // why the program ends, for one that tells nothing else of that.
@@ -134,7 +135,7 @@ func (d *Decoder) plain(line string) []Event {
 }
 
 // complaint is a line on standard error that says why a program ends.
-var complaint = regexp.MustCompile(`(?i)^\W{0,3}(\w* ?error\b|fatal\b|failed\b|unable to\b|cannot\b|please )`)
+var complaint = lazyregexp.New(`(?i)^\W{0,3}(\w* ?error\b|fatal\b|failed\b|unable to\b|cannot\b|please )`)
 
 // read chooses the form by what the line is.
 func (d *Decoder) read(l event, line []byte) []Event {

@@ -1,11 +1,12 @@
 package dialect
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"delegate/internal/lazyregexp"
 )
 
 // Fault says what a failure is about, where its words tell. No program has a code for it in what it prints.
@@ -65,14 +66,14 @@ func FaultOf(reason string) Fault {
 
 var (
 	// retryAfter is a pause that the words of a failure name, in seconds.
-	retryAfter    = regexp.MustCompile(`(?i)\b(?:re)?try (?:again )?(?:after|in) (\d{1,7}(?:\.\d+)?)\s*s`)
-	refusedStatus = regexp.MustCompile(`\b(401|403)\b`)
-	serverStatus  = regexp.MustCompile(`\b(500|502|503|504|52\d)\b`)
-	cutAnswer     = regexp.MustCompile(`(?:^|: )terminated(?:\W*$| \(cause)`) // of programs on node
-	missingModel  = regexp.MustCompile(`(?i)\bmodel_not_found\b|\bselected model\b.*\bmay not exist\b|` +
+	retryAfter    = lazyregexp.New(`(?i)\b(?:re)?try (?:again )?(?:after|in) (\d{1,7}(?:\.\d+)?)\s*s`)
+	refusedStatus = lazyregexp.New(`\b(401|403)\b`)
+	serverStatus  = lazyregexp.New(`\b(500|502|503|504|52\d)\b`)
+	cutAnswer     = lazyregexp.New(`(?:^|: )terminated(?:\W*$| \(cause)`) // of programs on node
+	missingModel  = lazyregexp.New(`(?i)\bmodel_not_found\b|\bselected model\b.*\bmay not exist\b|` +
 		`\bmodels?\b.{0,80}\b(?:(?:does|do) not exist|not found)\b|\bnot_found_error\b.*\bmodel:`)
 	// inner are the words in an answer of a provider that a program tells as it came.
-	inner = regexp.MustCompile(`\{.*"message"\s*:\s*"((?:[^"\\]|\\.)+)"`)
+	inner = lazyregexp.New(`\{.*"message"\s*:\s*"((?:[^"\\]|\\.)+)"`)
 )
 
 // gaveUp is a failure, and a limit if the words say that it is one.
@@ -122,4 +123,4 @@ func (d *Decoder) codexError(reason string) []Event {
 }
 
 // reconnecting has what codex says of its reason.
-var reconnecting = regexp.MustCompile(`^Reconnecting\W+\d+/\d+ \((.+)\)$`)
+var reconnecting = lazyregexp.New(`^Reconnecting\W+\d+/\d+ \((.+)\)$`)

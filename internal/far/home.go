@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"delegate/internal/engine"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
+	"delegate/internal/lazyregexp"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/takeover"
@@ -72,7 +72,7 @@ func (f *follower) send(ctx context.Context) error {
 }
 
 // isCommit is the form of a commit's name.
-var isCommit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+var isCommit = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // bringHome brings the work of a turn that is over into the repository, and answers with the end.
 func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {

@@ -3,9 +3,10 @@ package git
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"delegate/internal/lazyregexp"
 )
 
 // withLogins are the sections of a configuration in which logins stand, or say how one is got, and settings that
@@ -14,13 +15,13 @@ var withLogins = []string{"http", "url", "credential", "sendemail", "imap", "inc
 	"core.askpass", "core.gitproxy"}
 
 // Keys that are called like a secret, in whichever section.
-var secretKey = regexp.MustCompile(`(?i)pass|passwd|token|secret|cookie|apikey|auth`)
+var secretKey = lazyregexp.New(`(?i)pass|passwd|token|secret|cookie|apikey|auth`)
 
 // What stands before the host in an address: all of it where a token can be the name, else what follows the name.
 var (
-	webUser    = regexp.MustCompile(`(?i)\b((?:https?|ftps?)://)[^/\s@]*@`)
-	password   = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://[^/\s@:]*):[^/\s@]*@`)
-	tokenQuery = regexp.MustCompile(`(?i)([?&][a-z_]*(?:token|key|secret|password)=)[^&\s]*`)
+	webUser    = lazyregexp.New(`(?i)\b((?:https?|ftps?)://)[^/\s@]*@`)
+	password   = lazyregexp.New(`(?i)\b([a-z][a-z0-9+.-]*://[^/\s@:]*):[^/\s@]*@`)
+	tokenQuery = lazyregexp.New(`(?i)([?&][a-z_]*(?:token|key|secret|password)=)[^&\s]*`)
 )
 
 // ConfigWithoutLogins is the repository's own configuration with what it includes, in the form that git reads, less

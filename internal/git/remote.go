@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/lazyregexp"
 	"delegate/internal/run"
 )
 
@@ -226,7 +227,7 @@ func (r *Repo) Login(ctx context.Context, address *url.URL) (user, password stri
 // Masked is a text without the logins that addresses in it hold.
 func Masked(text string) string { return loginInURL.ReplaceAllString(text, "$1") }
 
-var loginInURL = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s'"@]*(?:@[^/\s'"@]*)*@`)
+var loginInURL = lazyregexp.New(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s'"@]*(?:@[^/\s'"@]*)*@`)
 
 // WithoutLogin is an error of git without the logins in its words.
 func WithoutLogin(err error) error {

@@ -9,12 +9,18 @@ import (
 
 // Regexp is a regular expression, for several callers at a time. Its methods are those of regexp.Regexp.
 type Regexp struct {
-	compiled func() *regexp.Regexp
+	text string
+	once sync.Once
+	done *regexp.Regexp
 }
 
 // New is the regular expression; one that does not compile makes its first use panic, as regexp.MustCompile does.
-func New(text string) *Regexp {
-	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
+// It is short enough for the compiler to lay a package's expressions out by itself: none is made when a process starts.
+func New(text string) *Regexp { return &Regexp{text: text} }
+
+func (r *Regexp) compiled() *regexp.Regexp {
+	r.once.Do(func() { r.done = regexp.MustCompile(r.text) })
+	return r.done
 }
 
 // Compiled is the expression itself, for what has no method here.
@@ -65,3 +71,17 @@ func (r *Regexp) ReplaceAllStringFunc(s string, by func(string) string) string {
 
 // Split is that of regexp.Regexp.
 func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
+
+// Match is that of regexp.Regexp.
+func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
+
+// Find is that of regexp.Regexp.
+func (r *Regexp) Find(b []byte) []byte { return r.compiled().Find(b) }
+
+// FindSubmatch is that of regexp.Regexp.
+func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
+
+// FindAllSubmatch is that of regexp.Regexp.
+func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
+	return r.compiled().FindAllSubmatch(b, n)
+}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/lazyregexp"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -140,7 +140,7 @@ type progressReader struct {
 }
 
 // fenceForm begins and ends a block of code.
-var fenceForm = regexp.MustCompile("^ {0,3}(```+|~~~+)")
+var fenceForm = lazyregexp.New("^ {0,3}(```+|~~~+)")
 
 func (r *progressReader) line(line string) {
 	if m := fenceForm.FindStringSubmatch(line); m != nil {

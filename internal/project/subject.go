@@ -2,10 +2,10 @@ package project
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"delegate/internal/lazyregexp"
 	"delegate/registry"
 )
 
@@ -13,7 +13,7 @@ import (
 const longestSubject = 72
 
 // noSubject are beginnings of a line that say nothing of a change by themselves, or that git reads as something else.
-var noSubject = regexp.MustCompile(`^(?i:i|i've|i'm|we|the task|this|it|here|all)\b|^(fixup|squash|amend)!|^[^\pL\pN"'(\[]`)
+var noSubject = lazyregexp.New(`^(?i:i|i've|i'm|we|the task|this|it|here|all)\b|^(fixup|squash|amend)!|^[^\pL\pN"'(\[]`)
 
 // Subject is the subject of a commit with an agent's work.
 func Subject(a registry.Agent) string { return OneLine(cmp.Or(a.CommitSubject, a.Subtask)) }

@@ -3,9 +3,10 @@ package terminal
 import (
 	"bytes"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
+
+	"delegate/internal/lazyregexp"
 )
 
 // modes are the modes of a terminal that a program switched and has not switched back.
@@ -23,9 +24,9 @@ func usual() map[int]bool {
 
 var (
 	// privateMode matches a request to switch modes on (h) or off (l).
-	privateMode = regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`)
+	privateMode = lazyregexp.New(`\x1b\[\?([0-9;]+)([hl])`)
 	// cutOff matches the beginning of one at the end of a piece.
-	cutOff = regexp.MustCompile(`\x1b(\[(\?[0-9;]{0,40})?)?$`)
+	cutOff = lazyregexp.New(`\x1b(\[(\?[0-9;]{0,40})?)?$`)
 )
 
 // see takes in the next piece of what a program shows, which may end anywhere.

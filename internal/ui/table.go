@@ -3,10 +3,11 @@ package ui
 import (
 	"io"
 	"iter"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"delegate/internal/lazyregexp"
 
 	"golang.org/x/text/width"
 )
@@ -30,7 +31,7 @@ func byColour(text string) func(yield func(part string, isColour bool) bool) {
 }
 
 // colour matches a graphic rendition, the one escape sequence that moves nothing.
-var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var colour = lazyregexp.New("\x1b\\[[0-9;]*m")
 
 // Grapheme is what a terminal shows in one place: a character with the marks on it, or several that are drawn as one.
 // A colour is a letter as well, without columns.

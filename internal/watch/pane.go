@@ -1,9 +1,9 @@
 package watch
 
 import (
-	"regexp"
 	"strings"
 
+	"delegate/internal/lazyregexp"
 	"delegate/internal/ui"
 )
 
@@ -94,7 +94,7 @@ func shownLine(text string) string {
 	return b.String()
 }
 
-var colour = regexp.MustCompile("^\x1b\\[[0-9;]*m")
+var colour = lazyregexp.New("^\x1b\\[[0-9;]*m")
 
 const (
 	plain   = "\x1b[0m"

@@ -6,13 +6,13 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
 )
 
 // parse reads a Go file. Its Definitions come in the order of the source, each with what belongs to
@@ -128,9 +128,9 @@ func importName(s *ast.ImportSpec, module string) string {
 
 var (
 	// majorVersion is an element of a path that is a module's major version, at least 2. "v1" is a package.
-	majorVersion = regexp.MustCompile(`^v0*([2-9]|[1-9][0-9]+)$`)
+	majorVersion = lazyregexp.New(`^v0*([2-9]|[1-9][0-9]+)$`)
 	// packageName is as much of an element as an identifier can have.
-	packageName = regexp.MustCompile(`^(?:go-)?([\pL\p{Nd}_]+)`)
+	packageName = lazyregexp.New(`^(?:go-)?([\pL\p{Nd}_]+)`)
 )
 
 // guessPackage guesses the name of the package at an import path: the last element that is not a

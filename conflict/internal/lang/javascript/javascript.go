@@ -3,13 +3,13 @@
 package javascript
 
 import (
-	"regexp"
 	"strings"
 
 	javascript "github.com/tree-sitter/tree-sitter-javascript/bindings/go"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
+	"delegate/internal/lazyregexp"
 )
 
 // parseJavaScript reads JavaScript with its grammar, which is C code.
@@ -107,7 +107,7 @@ func switchDefault(r *sitter.Reader, n sitter.Node) {
 }
 
 // unreached tells a default that no value is meant to come to.
-var unreached = regexp.MustCompile(`throw |(?i:never|unreach|exhausti)`)
+var unreached = lazyregexp.New(`throw |(?i:never|unreach|exhausti)`)
 
 // unquoted is the text of a string without its quotes.
 func unquoted(text string) string {

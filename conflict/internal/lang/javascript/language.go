@@ -4,11 +4,11 @@ package javascript
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
 )
 
 // Languages are JavaScript and TypeScript.
@@ -73,9 +73,9 @@ func aliasFiles() []string {
 }
 
 var (
-	baseURL  = regexp.MustCompile(`"baseUrl"\s*:\s*"([^"]*)"`)
-	pathName = regexp.MustCompile(`"([^"*]+)\*?"\s*:\s*\[\s*"([^"*]+)\*?"`)
-	ownName  = regexp.MustCompile(`"(#[^"*]+)\*?"\s*:\s*"\./([^"*]+)\*?[^"]*"`)
+	baseURL  = lazyregexp.New(`"baseUrl"\s*:\s*"([^"]*)"`)
+	pathName = lazyregexp.New(`"([^"*]+)\*?"\s*:\s*\[\s*"([^"*]+)\*?"`)
+	ownName  = lazyregexp.New(`"(#[^"*]+)\*?"\s*:\s*"\./([^"*]+)\*?[^"]*"`)
 )
 
 // aliases are the paths of a tsconfig.json, which may have comments and is read by its lines, or the imports of a

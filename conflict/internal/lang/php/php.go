@@ -4,7 +4,6 @@ package php
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
+	"delegate/internal/lazyregexp"
 )
 
 // parser reads PHP with its grammar, which is C code.
@@ -276,7 +276,7 @@ func callback(r *sitter.Reader, n sitter.Node) {
 	}
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+var plainName = lazyregexp.New(`^[A-Za-z_]\w*$`)
 
 // other marks what has no case of its own in a match, and every switch, which goes on without one.
 func other(r *sitter.Reader, n sitter.Node) {
