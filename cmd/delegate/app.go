@@ -163,6 +163,7 @@ func (a *app) openWith(ctx context.Context, o project.Options) (*project.Project
 	if err != nil {
 		return nil, fmt.Errorf("find working folder: %w", err)
 	}
+	o.Known = a.opened
 	p, err := project.Open(ctx, dir, o)
 	if err == nil {
 		a.opened = p

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/big"
+	"slices"
 
 	"delegate/internal/run"
 )
@@ -59,6 +61,33 @@ func (r *Repo) nearBase(ctx context.Context, a, b string) string {
 		return parents[0]
 	}
 	return ""
+}
+
+// mostPaired is how many commits are compared with one another before git is asked.
+const mostPaired = 10
+
+// nearBases are the bases of commits of which each two have a near one, which is then their only one.
+func (r *Repo) nearBases(ctx context.Context, ids []string) (b Bases, ok bool) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) < 2 || len(ids) > mostPaired {
+		return b, false
+	}
+	b.number = make(map[string]int, len(ids))
+	for i, id := range ids {
+		b.number[id] = i
+		b.best, b.more = append(b.best, make([]string, len(ids))), append(b.more, new(big.Int))
+	}
+	for i, x := range ids {
+		b.best[i][i] = x
+		for j, y := range ids[:i] {
+			base := cmp.Or(r.nearBase(ctx, x, y), r.nearBase(ctx, y, x))
+			if base == "" {
+				return b, false
+			}
+			b.best[i][j], b.best[j][i] = base, base
+		}
+	}
+	return b, true
 }
 
 // mostNear is how many commits are read before git is asked, which takes as long as about a hundred of them.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -153,9 +154,9 @@ func TestProcessesOfBatches(t *testing.T) {
 	b, heads := quarrel(t)
 	noted := watchGit(t, "")
 	r := b.open()
-	equal(t, "processes of Open", noted(), []string{"rev-parse"})
+	equal(t, "processes of Open", noted(), []string{"config"})
 	b.mergeAll(r, pairs(heads))
-	equal(t, "processes of MergeAll", noted(), []string{"config", "merge-tree"})
+	equal(t, "processes of MergeAll", noted(), []string{"merge-tree"})
 	all := spans(b.trees(heads))
 	noted()
 	b.changesAll(r, all)
@@ -163,5 +164,14 @@ func TestProcessesOfBatches(t *testing.T) {
 	if _, err := r.MergeBases(t.Context(), heads); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "processes of MergeBases", noted(), []string{"merge-base", "rev-list"})
+	equal(t, "processes of MergeBases of near commits", noted(), nil)
+	b.Git("repack", "-a", "-d", "-q")
+	for range 3 {
+		heads = append(heads, b.Git("commit-tree", "-m", strconv.Itoa(len(heads)), "-p", heads[0], "HEAD^{tree}"))
+	}
+	noted()
+	if _, err := b.open().MergeBases(t.Context(), heads); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "processes of MergeBases", noted(), []string{"config", "merge-base", "rev-list"})
 }

@@ -221,10 +221,13 @@ func (b Bases) Of(x, y string) (id string, sole bool, err error) {
 // MergeBases finds the common ancestors of all pairs of commits, which are given by their full ids.
 // It reads the history down to an ancestor common to all, and all of it if there is none.
 // That takes two processes for any number of commits, and two more each time that commits dated
-// later than their descendants mislead git.
+// later than their descendants mislead git; none where few commits have near ones.
 func (r *Repo) MergeBases(ctx context.Context, ids []string) (Bases, error) {
 	if len(ids) == 0 {
 		return Bases{}, nil
+	}
+	if near, ok := r.nearBases(ctx, ids); ok {
+		return near, nil
 	}
 	w, err := r.walkAbove(ctx, slices.Compact(slices.Sorted(slices.Values(ids))))
 	if err != nil {

@@ -103,7 +103,7 @@ func (p *pool) expire(b *Blobs) {
 
 // lookUp is the object that a name stands for. False says only that the answer is to be found in another way.
 func (r *Repo) lookUp(ctx context.Context, name string) (head, bool) {
-	return lookUp(ctx, r, name, (*Blobs).info)
+	return lookUp(ctx, r, name, (*Blobs).info, func(o object) head { return o.head })
 }
 
 // mostOfCommit bounds the commits that are read to know their trees and parents.
@@ -111,12 +111,20 @@ const mostOfCommit = 1 << 20
 
 // lookInto is lookUp with the content of the object, a commit's.
 func (r *Repo) lookInto(ctx context.Context, name string) (object, bool) {
-	return lookUp(ctx, r, name, func(b *Blobs, name string) (object, error) { return b.read(name, mostOfCommit) })
+	return lookUp(ctx, r, name, func(b *Blobs, name string) (object, error) { return b.read(name, mostOfCommit) },
+		func(o object) object { return o })
 }
 
-func lookUp[T any](ctx context.Context, r *Repo, name string, ask func(*Blobs, string) (T, error)) (T, bool) {
+func lookUp[T any](ctx context.Context, r *Repo, name string, ask func(*Blobs, string) (T, error),
+	plain func(object) T) (T, bool) {
 	var none T
-	if r.common == nil || r.Quarantined() || !isEverywhere(name) {
+	if !isEverywhere(name) {
+		return none, false
+	}
+	if found, ok := r.plainLook(name); ok { // a quarantine shows the same
+		return plain(found), true
+	}
+	if r.common == nil || r.Quarantined() {
 		return none, false
 	}
 	b, err := r.At(r.CommonDir, r.Worktree).openBlobs(ctx)

@@ -144,6 +144,9 @@ func (r *Repo) ObjectFolder() string { return r.objects }
 // The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do
 // not point it elsewhere.
 func Open(ctx context.Context, dir string) (*Repo, error) {
+	if r := openPlain(ctx, dir); r != nil {
+		return r, nil
+	}
 	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
 	if lines := strings.Split(answer, "\n"); err == nil && len(lines) == 4 && lines[0] == "true" {
 		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], common: newCommon()},

@@ -113,10 +113,24 @@ func newAsked(t *testing.T) *box {
 	return b
 }
 
+// pack puts objects and references into packs: what lies in files of its own needs no git to be read.
+func (b *box) pack() {
+	b.Git("repack", "-a", "-d", "-q")
+	b.Git("pack-refs", "--all")
+}
+
+// opened is the repository before anything is known of it: its configuration is another one than when it was opened.
+func (b *box) opened() *git.Repo {
+	r := b.open()
+	b.Git("config", "test.opened", b.TempDir())
+	return r
+}
+
 // An answer that is not there is none, although git ends well.
 func TestNoAnswerIsAnError(t *testing.T) {
 	b := newAsked(t)
-	r := b.open()
+	b.pack()
+	r := b.opened()
 	all := []map[string]question{b.readings(), b.writings()}
 	watchGit(t, "case $sub in cat-file) read line;; *) cat >/dev/null;; esac; exit 0") // what it is told is read
 	for _, calls := range all {
@@ -135,11 +149,12 @@ func TestNoAnswerIsAnError(t *testing.T) {
 // A git that a signal ended is asked once more where it only reads, and never where it writes.
 func TestKilledGitIsAskedOnceMore(t *testing.T) {
 	b := newAsked(t)
+	b.pack()
 	kinds := []map[string]question{b.readings(), b.writings()}
 	first := filepath.Join(t.TempDir(), "first")
 	log := watchGit(t, fmt.Sprintf(`if test "$sub" = "$(cat '%s')"; then : > '%s'; kill -9 $$; fi`, first, first))
 	subs := map[string]string{
-		"Open": "rev-parse", "Program": "version", "Resolve": "cat-file", "TreeOf": "cat-file", "Parents": "cat-file",
+		"Open": "config", "Program": "version", "Resolve": "cat-file", "TreeOf": "cat-file", "Parents": "cat-file",
 		"Head": "symbolic-ref", "Ref": "cat-file",
 		"Tip": "cat-file", "MergeBase": "merge-base", "MergeBases": "rev-list", "Status": "status",
 		"Worktrees": "worktree", "Changes": "diff-tree",
@@ -157,7 +172,7 @@ func TestKilledGitIsAskedOnceMore(t *testing.T) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
-				r := b.open() // which has asked nothing so far
+				r := b.opened()
 				if err := os.WriteFile(first, []byte(subs[name]+"\n"), 0o600); err != nil {
 					t.Fatal(err)
 				}

@@ -91,8 +91,11 @@ func (p *Project) Copied(session string, a registry.Agent) ([]takeover.Copied, e
 	return copied, nil
 }
 
-// RememberCopied notes what was put into the agent's worktree.
+// RememberCopied notes what was put into the agent's worktree, by no file where that is nothing.
 func (p *Project) RememberCopied(session string, a registry.Agent, copied []takeover.Copied) error {
+	if len(copied) == 0 {
+		return atomicfile.RemoveFile(p.copiedFile(session, a))
+	}
 	return atomicfile.WriteJSON(p.copiedFile(session, a), copied)
 }
 

@@ -19,7 +19,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"delegate/internal/approval"
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
@@ -39,7 +38,7 @@ type Project struct {
 	Store   *record.Store
 	Now     func() time.Time
 	Step    func(string)           // crash hook of tests, never nil
-	support func() sandbox.Support // what this machine can hold commands with, found out once
+	support func() sandbox.Support // found out once
 	// the file of the private key with which the person signs, "" for none, found out once
 	signingKey func() string
 	// Verifying is called with which commands are about to be run on a tree, and what it answers is called
@@ -52,6 +51,7 @@ type Project struct {
 	Inside bool
 	Home   string    // of the person's account, whatever HOME says
 	failed *sync.Map // what failed, by tree and commands, for as long as the Project lives
+	dir    string    // where it was opened
 }
 
 // Options are what a caller may replace.
@@ -60,6 +60,9 @@ type Options struct {
 	Step   func(string)
 	Inside bool   // as Project.Inside
 	Home   string // as Project.Home; "" for what the system says
+	// Known is what this process opened before. In the same folder, what git and the machine said then holds: only
+	// the configuration is read again.
+	Known *Project
 	// Bare opens a bare repository as well, whose folder then stands for the main checkout: for those who read what is
 	// committed and nothing else.
 	Bare bool
@@ -70,28 +73,11 @@ type Options struct {
 // Where only the configuration cannot be used, the project comes with the error, and has the
 // defaults: for those who look and change nothing.
 func Open(ctx context.Context, dir string, o Options) (*Project, error) {
-	repo, err := git.Open(ctx, dir)
-	if o.Bare && errors.Is(err, git.ErrBare) {
-		repo, err = git.OpenBare(ctx, dir)
-	}
+	p, err := find(ctx, dir, o)
 	if err != nil {
 		return nil, err
 	}
-	support := sync.OnceValue(func() sandbox.Support {
-		if o.Inside { // where to try would be an attempt to get out
-			return sandbox.Support{Fault: "this is inside of a turn"}
-		}
-		return sandbox.Detect(context.WithoutCancel(ctx))
-	})
-	p := &Project{Repo: repo, support: support, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now,
-		Step: o.Step, Inside: o.Inside, Home: cmp.Or(o.Home, run.AccountHome()), failed: &sync.Map{}}
-	p.signingKey = sync.OnceValue(func() string {
-		signing, err := repo.PersonsSetting(context.WithoutCancel(ctx), p.Home, "user.signingkey")
-		if err != nil {
-			return ""
-		}
-		return approval.PrivateFile(signing, p.Home)
-	})
+	repo := p.Repo
 	if p.Now == nil {
 		p.Now = time.Now
 	}

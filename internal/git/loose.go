@@ -1,0 +1,117 @@
+package git
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/lazyregexp"
+)
+
+// plainLook is the object that a name stands for where the reference and the object lie in files of their own, as those
+// of the last days do; false where git has to look: into packs, borrowed objects, or at what is damaged.
+func (r *Repo) plainLook(name string) (object, bool) {
+	start, peeled, peels := strings.Cut(name, "^")
+	id := start
+	if !isFullID(id) {
+		if id = r.looseRef(start); id == "" {
+			return object{}, false
+		}
+	}
+	found, ok := r.looseObject(id)
+	switch {
+	case !ok:
+		return object{}, false
+	case !peels, peeled == "{"+found.kind+"}":
+		return found, true
+	case peeled == "{tree}" && found.kind == "commit":
+		tree, err := ParseCommitTree(found.data)
+		if err != nil {
+			return object{}, false
+		}
+		found, ok = r.looseObject(tree)
+		return found, ok && found.kind == "tree"
+	}
+	return object{}, false
+}
+
+// looseRef is the id in the file of a reference, "" where that is not all there is to it.
+func (r *Repo) looseRef(ref string) string {
+	file := r.RefFile(ref)
+	if file == "" || !r.LooseRefs() || strings.Contains(ref, "..") {
+		return ""
+	}
+	data, err := atomicfile.ReadRegular(file, mostOfRef)
+	id, ended := strings.CutSuffix(string(data), "\n")
+	if err != nil || !ended || !isFullID(id) {
+		return ""
+	}
+	return id
+}
+
+// mostLoose is how many references are read before git is asked, which takes as long as about a hundred of them.
+const mostLoose = 100
+
+// plainName is a part of a reference's name, or the name of a folder, that git takes as it is.
+var plainName = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
+
+// plainRefs are the references below a folder of them, where each lies in a file of its own and names an object that
+// does as well.
+func (r *Repo) plainRefs(prefix string) (map[string]string, bool) {
+	if !r.LooseRefs() || !strings.HasSuffix(prefix, "/") || !isEverywhere(prefix+"x") ||
+		strings.Contains(prefix, "..") {
+		return nil, false
+	}
+	refs := map[string]string{}
+	err := filepath.WalkDir(filepath.Join(r.CommonDir, filepath.FromSlash(prefix)),
+		func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil || d.IsDir():
+				return err
+			case strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(d.Name(), ".lock"):
+				return nil // what git takes for no reference
+			}
+			ref := filepath.ToSlash(strings.TrimPrefix(path, r.CommonDir+string(filepath.Separator)))
+			found, plain := r.plainLook(ref)
+			if !plain || len(refs) >= mostLoose || !plainName.MatchString(d.Name()) {
+				return fs.ErrInvalid
+			}
+			refs[ref] = found.id
+			return nil
+		})
+	if err != nil {
+		return nil, false
+	}
+	// only now: one that was packed meanwhile is there
+	packed, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
+	return refs, errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(packed, []byte(" "+prefix))
+}
+
+// looseObject is the object in the file of that name.
+func (r *Repo) looseObject(id string) (o object, ok bool) {
+	file, err := os.Open(filepath.Join(r.CommonDir, "objects", id[:2], id[2:]))
+	if err != nil {
+		return o, false
+	}
+	defer file.Close()
+	unpacked, err := zlib.NewReader(file)
+	if err != nil {
+		return o, false
+	}
+	data, err := io.ReadAll(io.LimitReader(unpacked, mostOfCommit))
+	start, content, found := bytes.Cut(data, []byte{0})
+	kind, size, _ := strings.Cut(string(start), " ")
+	if n, numbered := strconv.Atoi(size); err != nil || !found || numbered != nil || n != len(content) {
+		return o, false
+	}
+	return object{head{id: id, kind: kind, size: int64(len(content))}, content}, true
+}

@@ -1,0 +1,49 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+
+	"delegate/internal/approval"
+	"delegate/internal/git"
+	"delegate/internal/run"
+	"delegate/internal/sandbox"
+)
+
+// find is the Project of a folder, without its configuration and its record.
+func find(ctx context.Context, dir string, o Options) (*Project, error) {
+	p := &Project{Now: o.Now, Step: o.Step, Inside: o.Inside, Home: cmp.Or(o.Home, run.AccountHome()),
+		failed: &sync.Map{}, dir: dir}
+	if before := o.Known; before != nil && before.dir == dir && before.Inside == p.Inside && before.Home == p.Home {
+		p.Repo, p.Private, p.support, p.signingKey = before.Repo, before.Private, before.support, before.signingKey
+		return p, nil
+	}
+	repo, err := git.Open(ctx, dir)
+	if o.Bare && errors.Is(err, git.ErrBare) {
+		repo, err = git.OpenBare(ctx, dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Repo, p.Private = repo, filepath.Join(repo.CommonDir, "delegate")
+	p.support = sync.OnceValue(func() sandbox.Support {
+		if o.Inside { // where to try would be an attempt to get out
+			return sandbox.Support{Fault: "this is inside of a turn"}
+		}
+		return sandbox.Detect(context.WithoutCancel(ctx))
+	})
+	p.signingKey = sync.OnceValue(func() string {
+		signing, err := repo.PersonsSetting(context.WithoutCancel(ctx), p.Home, "user.signingkey")
+		if err != nil {
+			return ""
+		}
+		return approval.PrivateFile(signing, p.Home)
+	})
+	return p, nil
+}
+
+// Support is what this machine can hold agents and commands with. It is found out once, which takes a process.
+func (p *Project) Support() sandbox.Support { return p.support() }
