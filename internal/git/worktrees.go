@@ -210,25 +210,6 @@ func same(a, b string) bool {
 	return real(a) == real(b)
 }
 
-// AddWorktree makes a checkout of commit on a new branch, without a commit on a branch that exists already. It fails,
-// changing nothing, if the folder exists, or the branch that is to be new. It writes.
-func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) error {
-	if commit == "" {
-		return r.addWorktree(ctx, path, path, branch)
-	}
-	return r.addWorktree(ctx, path, "--no-track", "-b", branch, path, commit)
-}
-
-// AddDetachedWorktree makes a checkout of commit without a branch. It writes.
-func (r *Repo) AddDetachedWorktree(ctx context.Context, path, commit string) error {
-	return r.addWorktree(ctx, path, "--detach", path, commit)
-}
-
-func (r *Repo) addWorktree(ctx context.Context, path string, args ...string) error {
-	_, err := r.do(ctx, call{bound: true, args: append([]string{"worktree", "add", "--quiet"}, args...)})
-	return wrap(err, "add worktree %q", path)
-}
-
 // RemoveWorktree removes a checkout and all files in it. Callers make sure first that nothing in it
 // is needed. It writes.
 func (r *Repo) RemoveWorktree(ctx context.Context, path string) error {
@@ -239,8 +220,11 @@ func (r *Repo) RemoveWorktree(ctx context.Context, path string) error {
 // Unfinished says that git was killed while it made this checkout: it takes the note away when all files are there.
 func (r *Repo) Unfinished() bool {
 	note, err := os.ReadFile(filepath.Join(r.GitDir, "locked"))
-	return err == nil && strings.TrimSpace(string(note)) == "initializing"
+	return err == nil && strings.TrimSpace(string(note)) == unfinished
 }
+
+// unfinished is what the note says.
+const unfinished = "initializing"
 
 // RemoveUnfinished removes such a checkout, in which no work can have begun, or the entry of
 // one whose folder is gone. It writes.
@@ -249,6 +233,7 @@ func (r *Repo) RemoveUnfinished(ctx context.Context) error {
 	if gone := errors.Is(err, fs.ErrNotExist); !gone && !r.Unfinished() {
 		return fmt.Errorf("remove unfinished worktree %q: it is finished", r.Worktree)
 	}
+	_ = os.Remove(r.Worktree) // git wants a folder with what ties it to the repository, or none: an empty one goes
 	common := r.At(r.CommonDir, "")
 	_, err = common.do(ctx, call{args: []string{"worktree", "remove", "--force", "--force",
 		r.Worktree}})

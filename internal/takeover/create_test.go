@@ -91,6 +91,26 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 		check(entry.Branch, entry)
 	}
 
+	// This program was ended while it wrote what ties the two together: nothing of the checkout is there yet.
+	for i, written := range [][]string{{"locked"}, {"locked", "commondir", "HEAD"},
+		{"locked", "commondir", "HEAD", "gitdir"}} {
+		begun := request(fmt.Sprintf("begun-%d", i))
+		begun.Path = filepath.Join(t.TempDir(), fmt.Sprintf("begun-%d", i))
+		b.Git("branch", begun.Branch, commit)
+		admin := filepath.Join(b.Dir, ".git", "worktrees", filepath.Base(begun.Path))
+		if err := errors.Join(os.MkdirAll(begun.Path, 0o755), os.MkdirAll(admin, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		texts := map[string]string{"locked": "initializing", "commondir": "../..",
+			"HEAD": "ref: refs/heads/" + begun.Branch, "gitdir": filepath.Join(begun.Path, ".git")}
+		for _, name := range written {
+			if err := os.WriteFile(filepath.Join(admin, name), []byte(texts[name]+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check(fmt.Sprintf("begun with %q", written), begun)
+	}
+
 	// A finished one with work in it is taken up as it is.
 	worked := request("worked")
 	b.Git("worktree", "add", "-q", "--no-track", "-b", worked.Branch, worked.Path, commit)

@@ -1,0 +1,138 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"delegate/internal/atomicfile"
+)
+
+// AddWorktree makes a checkout of commit on a new branch, without a commit on a branch that exists already. It fails,
+// changing nothing, if the folder exists, or the branch that is to be new. It writes.
+func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) error {
+	switch {
+	case commit == "":
+		return r.addByGit(ctx, path, path, branch)
+	case !isFullID(commit) || !r.addsPlainly(ctx, path):
+		return r.addByGit(ctx, path, "--no-track", "-b", branch, path, commit)
+	}
+	if err := r.checkFree(path); err != nil {
+		return err
+	}
+	ref := "refs/heads/" + branch
+	if err := r.UpdateRefs(ctx, "branch: Created from "+commit, RefUpdate{Ref: ref, New: commit}); err != nil {
+		return fmt.Errorf("add worktree %q: %w", path, err)
+	}
+	return r.addPlain(ctx, path, "ref: "+ref, commit)
+}
+
+// AddDetachedWorktree makes a checkout of commit without a branch. It writes.
+func (r *Repo) AddDetachedWorktree(ctx context.Context, path, commit string) error {
+	if !isFullID(commit) || !r.addsPlainly(ctx, path) {
+		return r.addByGit(ctx, path, "--detach", path, commit)
+	}
+	if err := r.checkFree(path); err != nil {
+		return err
+	}
+	return r.addPlain(ctx, path, commit, commit)
+}
+
+// addByGit takes four processes, since git starts others for the branch, HEAD and the files.
+func (r *Repo) addByGit(ctx context.Context, path string, args ...string) error {
+	_, err := r.do(ctx, call{bound: true, args: append([]string{"worktree", "add", "--quiet"}, args...)})
+	return wrap(err, "add worktree %q", path)
+}
+
+// addsPlainly says that a new checkout is nothing but its files and those by which it and the repository find each
+// other, all of them as git has written them in every version. Else git makes it.
+func (r *Repo) addsPlainly(ctx context.Context, path string) bool {
+	name := filepath.Base(path)
+	if !filepath.IsAbs(path) || r.Quarantined() || !r.LooseRefs() || !plainName.MatchString(name) ||
+		strings.HasSuffix(name, ".lock") || isThere(filepath.Join(r.GitDir, "info", "sparse-checkout")) {
+		return false
+	}
+	found, err := r.matching(ctx,
+		`^(extensions\..*|worktree\..*|core\.(bare|worktree|sparsecheckout|sharedrepository))$`)
+	for _, s := range found {
+		if s.key != "core.bare" || s.value != "false" {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// checkFree is an error where something is at the path already.
+func (r *Repo) checkFree(path string) error {
+	entries, err := os.ReadDir(path)
+	if err == nil && len(entries) > 0 {
+		err = fs.ErrExist
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return wrap(err, "add worktree %q", path)
+}
+
+// addPlain makes the checkout in the order of git: until its files are all there, its folder in the repository holds
+// the note by which Unfinished knows it. What it made goes again where it fails.
+func (r *Repo) addPlain(ctx context.Context, path, head, commit string) (err error) {
+	defer func() { err = wrap(err, "add worktree %q", path) }()
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return err
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return err
+	}
+	own, err := r.makeEntry(filepath.Base(path))
+	if err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	note := filepath.Join(own, "locked")
+	if err = writeEntry(own, path, head); err == nil {
+		_, err = r.At(own, path).do(ctx, call{bound: true, args: []string{"read-tree", "--reset", "-u", commit}})
+	}
+	if err == nil {
+		return os.Remove(note)
+	}
+	return errors.Join(err, atomicfile.RemoveTree(path), atomicfile.RemoveTree(own))
+}
+
+// makeEntry makes the folder that the repository keeps for a checkout, by a free name.
+func (r *Repo) makeEntry(name string) (string, error) {
+	all := filepath.Join(r.CommonDir, "worktrees")
+	if err := os.MkdirAll(all, 0o777); err != nil {
+		return "", err
+	}
+	at := filepath.Join(all, name)
+	for n := range mostAlike {
+		if err := os.Mkdir(at, 0o777); !errors.Is(err, fs.ErrExist) {
+			return at, err
+		}
+		at = filepath.Join(all, name+strconv.Itoa(n+1))
+	}
+	return "", fmt.Errorf("%d checkouts are called %q: %w", mostAlike, name, fs.ErrExist)
+}
+
+// mostAlike is how many checkouts may have folders of one name.
+const mostAlike = 10_000
+
+// writeEntry writes what ties a checkout to the repository: first the note, and last what the checkout has of it. So
+// whatever is cut off is nothing to git, or is known by the note. What HEAD says is on the disk, as with git.
+func writeEntry(own, path, head string) error {
+	write := func(file, text string) error { return os.WriteFile(file, []byte(text+"\n"), 0o666) }
+	if err := errors.Join(write(filepath.Join(own, "locked"), unfinished),
+		write(filepath.Join(own, "commondir"), "../.."),
+		atomicfile.WriteFile(filepath.Join(own, "HEAD"), []byte(head+"\n"), 0o644)); err != nil {
+		return err
+	}
+	if err := write(filepath.Join(own, "gitdir"), filepath.Join(path, ".git")); err != nil {
+		return err
+	}
+	return write(filepath.Join(path, ".git"), "gitdir: "+own)
+}
