@@ -43,14 +43,14 @@ type draft struct {
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
-func (d *draft) checkFence(ctx context.Context) error {
+func (d *draft) checkFence(context.Context) error {
 	switch {
 	case d.flags.unfenced:
 		d.sandbox = "off, by " + d.who.Who + " with --unfenced"
 	case d.p.Config.Sandbox.Level == config.SandboxOff:
 		d.sandbox = "off in " + config.FileName
 	default:
-		return turnsetup.CheckFence(ctx, d.p)
+		return turnsetup.CheckFence(d.p)
 	}
 	return nil
 }

@@ -156,6 +156,7 @@ func (a *app) newDraft(ctx context.Context, o startFlags) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	go p.Support() // it takes a process, and checkFence waits for it
 	if _, err := git.Program(ctx); err != nil {
 		return nil, err
 	}

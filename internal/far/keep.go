@@ -123,7 +123,7 @@ func (k *there) prepare(ctx context.Context, mirrored bool, mirror string) error
 	if k.turn, err = keeper.Prepare(f.Turn.Dir, prompt, spec); err != nil {
 		return err
 	}
-	if err := k.turn.Start(run.Program()); err != nil {
+	if err := k.turn.Start(run.Program(), nil); err != nil {
 		return err
 	}
 	return atomicfile.WriteJSON(k.folder.file(turnFile), running{Turn: f.Turn.Dir, AgentDir: f.Place.AgentDir})

@@ -110,7 +110,7 @@ func (t Turn) stopDetached(grace time.Duration) error {
 	if err := atomicfile.WriteFile(t.stopFile(), nil, 0o600); err != nil {
 		return fmt.Errorf("stop turn: %w", err)
 	}
-	if err := t.Start(run.Program()); err != nil {
+	if err := t.Start(run.Program(), nil); err != nil {
 		return err
 	}
 	const pause = 50 * time.Millisecond

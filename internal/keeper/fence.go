@@ -218,12 +218,13 @@ func (f *Fence) Group(ctx context.Context, c run.Command) error {
 }
 
 // Around is the command behind the fence, where it connects to no Unix socket; as it is without one. Its Path may be a
-// name.
+// name. Where the fence has a process namespace, the program itself is the first process there: with its end the system
+// ends what it left, and nobody listens for more.
 func (f *Fence) Around(c run.Command) run.Command {
 	if f == nil {
 		return c
 	}
-	return f.around(named(c), withoutReport)
+	return sandbox.Wrap(named(c), f.Policy, f.Network, f.Support)
 }
 
 // named is the command with the program that its Path names.

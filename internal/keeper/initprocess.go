@@ -78,8 +78,7 @@ const (
 	copyOutput = "turn"
 	reportEnd  = "trial" // the program has the streams themselves; the end is told
 	// the same, and the streams are a terminal of the program's own, which it controls
-	ownTerminal   = "terminal"
-	withoutReport = "look" // the program has the streams themselves; nobody listens
+	ownTerminal = "terminal"
 )
 
 // initProcess is the life of a first process: its arguments.
@@ -105,9 +104,7 @@ func runInit(args []string) int {
 	}
 	p := initProcess{agentDir: args[0], mode: args[1], proxy: args[2], argv: args[4:],
 		local: strings.FieldsFunc(args[3], func(c rune) bool { return c == ',' })}
-	if p.mode != withoutReport {
-		sandbox.CloseReportsOnExec()
-	}
+	sandbox.CloseReportsOnExec()
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	signal.Ignore(syscall.SIGHUP)
@@ -119,7 +116,7 @@ func runInit(args []string) int {
 		child, err = p.start(out)
 	}
 	if err != nil {
-		p.tell(sandbox.Report{Error: err.Error()})
+		sandbox.WriteReport(sandbox.Report{Error: err.Error()})
 		fmt.Fprintln(os.Stderr, err)
 		return sandbox.StartFault
 	}
@@ -132,7 +129,7 @@ func runInit(args []string) int {
 	}
 	exit := p.attend(child, signals, alone)
 	out.finish()
-	p.tell(sandbox.Report{Exit: &exit.Code, Signal: exit.Signal})
+	sandbox.WriteReport(sandbox.Report{Exit: &exit.Code, Signal: exit.Signal})
 	if exit.Code < 0 {
 		return afterSignal(exit.Signal)
 	}
@@ -147,12 +144,6 @@ func afterSignal(name string) int {
 		}
 	}
 	return 128
-}
-
-func (p initProcess) tell(r sandbox.Report) {
-	if p.mode != withoutReport {
-		sandbox.WriteReport(r)
-	}
 }
 
 func (p initProcess) start(out *copier) (*run.Child, error) {

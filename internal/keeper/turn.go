@@ -261,14 +261,20 @@ func (t Turn) State() (State, error) {
 }
 
 // Start starts a keeper for a prepared turn: program is this same executable.
-// Of several keepers for one turn only the first runs it.
-func (t Turn) Start(program string) error {
+// Of several keepers for one turn only the first runs it. When that process is gone, ended is called, where it is not
+// nil and this process still lives.
+func (t Turn) Start(program string, ended func()) error {
 	started, err := run.Detach(run.Command{Path: program, Args: []string{t.keeperVerb(), t.Dir}, Dir: "/"},
 		filepath.Join(t.Dir, "keeper.log"))
 	if err != nil {
 		return err
 	}
-	go started.Wait() // ends with the keeper; its owner is this process, which must not collect zombies
+	go func() { // ends with the keeper; its owner is this process, which must not collect zombies
+		started.Wait()
+		if ended != nil {
+			ended()
+		}
+	}()
 	return nil
 }
 

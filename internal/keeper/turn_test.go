@@ -63,7 +63,7 @@ func (l life) keep() {
 	if state := l.state(); state != keeper.Prepared {
 		l.Fatalf("state %v before a keeper, want Prepared", state)
 	}
-	if err := l.Start(program(l.T)); err != nil {
+	if err := l.Start(program(l.T), nil); err != nil {
 		l.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -180,7 +180,7 @@ func TestMissingProgram(t *testing.T) {
 		"a folder": "/tmp"} {
 		t.Run(name, func(t *testing.T) {
 			l := prepare(t, missing)
-			if err := l.Start(program(t)); err != nil {
+			if err := l.Start(program(t), nil); err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -293,12 +293,12 @@ func TestLostKeeper(t *testing.T) {
 func TestOneKeeper(t *testing.T) {
 	l := prepare(t, "sh", "-c", "echo once; sleep 0.2")
 	for range 8 {
-		if err := l.Start(program(t)); err != nil {
+		if err := l.Start(program(t), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	l.ended()
-	if err := l.Start(program(t)); err != nil {
+	if err := l.Start(program(t), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := keeper.RunKeeper(l.Dir); err != nil {
@@ -387,7 +387,7 @@ func TestBeforeTheProgram(t *testing.T) {
 			if l.Turn, err = keeper.Prepare(l.Dir, "", spec); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.Start(program(t)); err != nil {
+			if err := l.Start(program(t), nil); err != nil {
 				t.Fatal(err)
 			}
 			l.until("the keeper", func() bool { return l.state() == keeper.Running })

@@ -175,7 +175,7 @@ func (m *planner) start(ctx context.Context, s question) error {
 		return err
 	}
 	m.r.Say(fmt.Sprintf("what it prints is in %s", m.last.Output()))
-	if err := m.last.Start(run.Program()); err != nil {
+	if err := m.last.Start(run.Program(), nil); err != nil {
 		return err
 	}
 	// A keeper that begins while nobody waits for it would outlive this call: so this waits, also

@@ -15,7 +15,7 @@ import (
 	"delegate/registry"
 )
 
-// announced remembers up to which row a person was told, so that nobody is told twice.
+// announced remembers up to which row a person was told, so that nobody is told twice, but where a power cut took it.
 type announced struct {
 	Session string         `json:"session"`
 	Last    registry.Event `json:"last"`
@@ -68,7 +68,7 @@ func (s *supervisor) newRows() []registry.Event {
 	}
 	data, err := json.Marshal(announced{Session: session, Last: last})
 	if err == nil {
-		err = atomicfile.WriteFile(announcedFile(s.p), data, 0o600)
+		err = atomicfile.WriteUnsynced(announcedFile(s.p), data, 0o600)
 	}
 	if err != nil {
 		s.note("note what a person was told", err)

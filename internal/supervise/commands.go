@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -126,7 +125,7 @@ func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error
 
 // allFenced reports whether every turn of the session was held back from the file by the kernel.
 func (s *supervisor) allFenced() bool {
-	if s.state.Session.Sandbox != "" || !s.kernel.Fenced() {
+	if s.state.Session.Sandbox != "" || !s.p.Support().Fenced() {
 		return false
 	}
 	for _, a := range s.state.Agents {
@@ -180,17 +179,11 @@ func (s *supervisor) writeState(ctx context.Context) error {
 	if sameState(view, string(old)) {
 		return nil
 	}
-	return putState(path, view)
+	// the next look writes it anew where a power cut took it
+	return atomicfile.WriteUnsynced(path, []byte(view.Markdown()), 0o644)
 }
 
-func putState(path string, view channel.State) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("write execution state: %w", err)
-	}
-	return atomicfile.WriteFile(path, []byte(view.Markdown()), 0o644)
-}
-
-// writeLastState leaves a state file that says that the session is over.
+// writeLastState leaves a state file that says that the session is over, which nobody writes anew.
 func (s *supervisor) writeLastState() error {
 	if s.last.Session == nil || s.state.Stashed {
 		return nil
@@ -208,7 +201,7 @@ func (s *supervisor) writeLastState() error {
 			view.Status = string(a.Status)
 		}
 	}
-	return putState(session.StateFile(s.p, ended.Session.ID), view)
+	return atomicfile.WriteFile(session.StateFile(s.p, ended.Session.ID), []byte(view.Markdown()), 0o644)
 }
 
 // sameState compares without the time of writing.

@@ -57,7 +57,7 @@ func (s *supervisor) takeNotes(f turnsetup.Setup, prompt string) (string, error)
 
 // keepAgain starts a keeper for a turn that goes on on an engine and that nobody keeps here.
 func keepAgain(ctx context.Context, turn keeper.Turn) error {
-	if err := turn.Start(run.Program()); err != nil {
+	if err := turn.Start(run.Program(), nil); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, keeper.StartLimit)

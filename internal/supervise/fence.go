@@ -26,7 +26,7 @@ func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *turnsetup
 		return s.noteSurroundings(ctx, a, *f)
 	}
 	fence, err := turnsetup.FenceTurn(ctx,
-		turnsetup.FenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}, &f.Place)
+		turnsetup.FenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.p.Support()}, &f.Place)
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,8 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 // announceSpawn writes PENDING → SPAWNING with everything that is about to be made.
 func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session, a registry.Agent) (registry.Agent,
 	error) {
+	// Where it is not known yet, decideBase says why.
+	base, baseErr := session.FirstBase(ctx, s.p, s.state, a)
 	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		current, err := tx.State().Agent(a.ID)
 		if err != nil {
@@ -74,8 +76,12 @@ func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session,
 			return fmt.Errorf("%s may not start any more", a.ID)
 		}
 		e := registry.Event{Kind: registry.EventSpawning, Agent: a.ID, By: session.BySupervisor, Details: "attempt 1"}
-		return tx.Transition(a.ID, e, registry.Supervisor,
-			func(a *registry.Agent) { session.Place(s.p, a, 1) })
+		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
+			session.Place(s.p, a, 1)
+			if baseErr == nil {
+				a.Base, a.Head = base, base
+			}
+		})
 	})
 	if err != nil {
 		return a, err
@@ -221,7 +227,7 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn keeper.Tur
 		if err := s.killLeftovers(a); err != nil {
 			return err
 		}
-		if err := turn.Start(run.Program()); err != nil {
+		if err := turn.Start(run.Program(), s.wake); err != nil {
 			return err
 		}
 		s.p.Step(stepKept)
@@ -267,7 +273,7 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Se
 	place := f.Place // whose turn has a fence of its own
 	var fence *keeper.Fence
 	if s.state.Session.Sandbox == "" {
-		r := turnsetup.FenceRequest{Project: s.p, Session: session, Agent: a, Support: s.kernel}
+		r := turnsetup.FenceRequest{Project: s.p, Session: session, Agent: a, Support: s.p.Support()}
 		if fence, err = turnsetup.FenceSetup(ctx, r, &place); err != nil {
 			return err
 		}

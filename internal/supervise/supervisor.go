@@ -17,7 +17,6 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/run"
-	"delegate/internal/sandbox"
 	"delegate/internal/session"
 	"delegate/internal/transcript"
 	"delegate/registry"
@@ -58,12 +57,12 @@ func Supervise(ctx context.Context, p *project.Project, o Options) error {
 	if err != nil {
 		return err
 	}
+	go p.Support() // it takes a process, and the first step of an agent that needs it waits for it
 	s := &supervisor{
 		locks:    []*atomicfile.Guard{lock},
 		p:        p,
 		o:        o,
 		mono:     transcript.Steady(),
-		kernel:   sandbox.Detect(ctx),
 		lastScan: -scanEvery,
 		busy:     map[string]*operation{},
 		ended:    make(chan struct{}, 1),
@@ -116,16 +115,15 @@ func (s *supervisor) retire(ctx context.Context) (again bool, err error) {
 type supervisor struct {
 	p *project.Project
 
-	o      Options
-	mono   func() time.Duration // only goes forward
-	kernel sandbox.Support      // what this machine can hold agents with
+	o    Options
+	mono func() time.Duration // only goes forward
 
 	seen       session.Signature // of the registry that state was read from
 	configured session.Signature // of the configuration in p
 	state      registry.State
 	busy       map[string]*operation // agent id → what is being done for it
 	begins     int                   // how many operations were begun
-	ended      chan struct{}         // has something in it when an operation ended
+	ended      chan struct{}         // has something in it when an operation or a keeper ended
 	watches    map[string]*watch     // agent id → reader of its running turn
 	idle       map[string]string     // agent id → the status in which its processes were found gone
 
@@ -270,16 +268,21 @@ func (s *supervisor) reload() {
 func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor) error) *operation {
 	op := &operation{name: name, done: make(chan error, 1)}
 	s.busy[a.ID] = op
-	fixed := &supervisor{p: s.p, o: s.o, state: s.state, mono: s.mono, kernel: s.kernel}
+	fixed := &supervisor{p: s.p, o: s.o, state: s.state, mono: s.mono, ended: s.ended}
 	s.begins++
 	go func() {
 		op.done <- work(fixed)
-		select {
-		case s.ended <- struct{}{}:
-		default: // the loop knows
-		}
+		s.wake()
 	}()
 	return op
+}
+
+// wake has the loop look at once: a step or a turn's keeper has ended.
+func (s *supervisor) wake() {
+	select {
+	case s.ended <- struct{}{}:
+	default: // the loop knows
+	}
 }
 
 // collect takes in finished steps. One that went wrong keeps its agent quiet for a while, so that a

@@ -31,8 +31,8 @@ func (e *UnfencedError) Error() string {
 
 // CheckFence is an *UnfencedError where agents would have the rights of the person, and else what CheckReplaced says,
 // or what is wrong with the folders that the configuration opens.
-func CheckFence(ctx context.Context, p *project.Project) error {
-	s := sandbox.Detect(ctx)
+func CheckFence(p *project.Project) error {
+	s := p.Support()
 	if !s.Fenced() {
 		return &UnfencedError{s}
 	}
