@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -43,22 +42,8 @@ type watchSource struct {
 type sessionSeen struct {
 	state registry.State
 	over  bool              // the session ended
-	file  fileVersion       // the registry's
+	file  session.Signature // the registry's
 	heads map[string]string // of the agents, as far as they were looked at
-}
-
-// fileVersion tells whether a file changed.
-type fileVersion struct {
-	size int64
-	at   time.Time
-}
-
-func versionOf(path string) fileVersion {
-	info, err := os.Stat(path)
-	if err != nil {
-		return fileVersion{}
-	}
-	return fileVersion{info.Size(), info.ModTime()}
 }
 
 // worktreeStats is what git found in a running agent's worktree.
@@ -66,7 +51,7 @@ type worktreeStats struct {
 	at      time.Time
 	took    time.Duration
 	turn    int
-	printed fileVersion // its transcript before
+	printed session.Signature // its transcript before
 	view    status.AgentView
 }
 
@@ -78,7 +63,7 @@ const (
 )
 
 // due says whether to look again.
-func (l worktreeStats) due(now time.Time, turn int, printed fileVersion) bool {
+func (l worktreeStats) due(now time.Time, turn int, printed session.Signature) bool {
 	rest := max(quietRest, quietShare*l.took)
 	if l.printed != printed {
 		rest = max(activeRest, activeShare*l.took)
@@ -125,7 +110,7 @@ func (o *watchSource) Snapshot(ctx context.Context) (watch.Snapshot, error) {
 
 // reread takes the registry in if it changed. A session that ended meanwhile is told from what is kept of it.
 func (o *watchSource) reread(ctx context.Context, k sessionSeen, anew bool) (sessionSeen, error) {
-	file := versionOf(o.p.RegistryFile())
+	file := session.SignatureOf(o.p.RegistryFile())
 	if k.state.Session != nil && file == k.file && !anew {
 		return k, nil
 	}
@@ -181,7 +166,7 @@ func (o *watchSource) renew(ctx context.Context, k sessionSeen, views []status.A
 			l.at = time.Time{}
 			o.stats[statsOf(k, ag)] = l
 		}
-		if ag.Status == registry.Running && l.due(now, ag.Turns, versionOf(views[i].Output)) {
+		if ag.Status == registry.Running && l.due(now, ag.Turns, session.SignatureOf(views[i].Output)) {
 			due = append(due, i)
 		}
 	}
@@ -193,7 +178,7 @@ func (o *watchSource) renew(ctx context.Context, k sessionSeen, views []status.A
 			return
 		}
 		ag := k.state.Agents[i]
-		l := worktreeStats{at: begun, turn: ag.Turns, printed: versionOf(views[i].Output),
+		l := worktreeStats{at: begun, turn: ag.Turns, printed: session.SignatureOf(views[i].Output),
 			view: status.View(ctx, o.p, k.state, ag)}
 		l.took = time.Since(begun)
 		o.stats[statsOf(k, ag)] = l
@@ -371,7 +356,7 @@ func (s *agentPane) version(tab watch.Tab) string {
 	var of []any
 	switch tab {
 	case watch.Output:
-		of = []any{s.agent.Turns, versionOf(s.transcript())}
+		of = []any{s.agent.Turns, session.SignatureOf(s.transcript())}
 	case watch.Diff:
 		of = []any{s.known.heads[s.agent.ID], s.agent.Base, s.agent.Status}
 	case watch.Checkpoint:

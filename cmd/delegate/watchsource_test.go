@@ -5,20 +5,21 @@ import (
 	"time"
 
 	"delegate/internal/run"
+	"delegate/internal/session"
 )
 
 // TestLooksRest holds how often git is started for a running agent: soon after it printed
 // something, rarely while it is silent, and never for more than a share of the time.
 func TestLooksRest(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	old, grown := fileVersion{size: 1, at: begin}, fileVersion{size: 2, at: begin}
+	old, grown := session.Signature{Size: 1, Time: begin}, session.Signature{Size: 2, Time: begin}
 	quick := worktreeStats{at: begin, took: 50 * time.Millisecond, turn: 1, printed: old}
 	slow := worktreeStats{at: begin, took: 2 * time.Second, turn: 1, printed: old}
 	for name, c := range map[string]struct {
 		look    worktreeStats
 		after   time.Duration
 		turn    int
-		printed fileVersion
+		printed session.Signature
 		want    bool
 	}{
 		"never looked":          {worktreeStats{}, 0, 1, old, true},

@@ -44,7 +44,7 @@ type sender struct {
 	files   agentFiles
 	begun   bool
 	again   bool
-	refused time.Time
+	refused fs.FileInfo // the file of refusals that was sent last, nil for none
 	sent    time.Time
 }
 
@@ -212,14 +212,15 @@ func (s *sender) tellFiles() error {
 
 func (s *sender) tellRefused(file string) error {
 	info, err := os.Stat(file)
-	if err != nil || info.ModTime().Equal(s.refused) || info.Size() > mostData {
+	if err != nil || info.Size() > mostData ||
+		s.refused != nil && os.SameFile(info, s.refused) && info.ModTime().Equal(s.refused.ModTime()) {
 		return nil
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	s.refused = info.ModTime()
+	s.refused = info
 	return s.say(frame{Kind: frameRefused, Data: data})
 }
 

@@ -138,7 +138,8 @@ func filesState(files []string) string {
 			fmt.Fprintf(&state, "%q is not there\n", file)
 			continue
 		}
-		fmt.Fprintf(&state, "%q %d %d %v\n", file, info.Size(), info.ModTime().UnixNano(), info.Mode())
+		is, _ := stampOf(info)
+		fmt.Fprintf(&state, "%q %d %d %v %d\n", file, info.Size(), info.ModTime().UnixNano(), info.Mode(), is.inode)
 	}
 	return state.String()
 }

@@ -255,11 +255,11 @@ func (s *Store) isOver(ctx context.Context, c *current, last *registry.Document)
 }
 
 // damaged names an agent that has begun and whose branch or base is gone from the file: a file that
-// was cut off, not an edit.
+// was cut off, not an edit. An attempt that is newer than the last version has no base yet.
 func damaged(d, last *registry.Document) string {
 	for _, was := range last.State().Agents {
 		for _, now := range d.State().Agents {
-			if now.ID == was.ID && now.Status != registry.Pending &&
+			if now.ID == was.ID && now.Status != registry.Pending && now.Attempt <= was.Attempt &&
 				(now.Branch == "" && was.Branch != "" || now.Base == "" && was.Base != "" ||
 					now.Worktree == "" && was.Worktree != "") {
 				return was.ID

@@ -231,3 +231,38 @@ func TestPrivateFolderLost(t *testing.T) {
 		t.Errorf("state %+v", state)
 	}
 }
+
+// An attempt that began after the last version has no base yet, and is what counts: a reader that comes between the
+// file and its version does not go back to the attempt before.
+func TestANewerAttemptIsNotDamage(t *testing.T) {
+	o := optionsIn(t.TempDir())
+	s := Open(o)
+	update(t, s, twoAgents)
+	update(t, s, func(tx *registry.Tx) error {
+		return tx.Record(registry.Event{Kind: registry.EventMessage, Agent: "AGT-001", Details: "begun"},
+			func(a *registry.Agent) {
+				a.Attempt, a.Branch, a.Worktree, a.Base = 1, "delegate/one", "one", strings.Repeat("a", 40)
+			})
+	})
+	edit(t, o.Path, "**Status**: PENDING", "**Status**: FAILED")
+	update(t, s, message("failed"))
+	var between []registry.State
+	o.Step = func(name string) {
+		if name == "synced" {
+			state, err := s.View(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			between = append(between, state)
+		}
+	}
+	update(t, Open(o), func(tx *registry.Tx) error {
+		return tx.Transition("AGT-001", registry.Event{Kind: registry.EventRetried}, registry.Person,
+			func(a *registry.Agent) {
+				a.Attempt, a.Branch, a.Worktree, a.Base = 2, "delegate/one.2", "one.2", ""
+			})
+	})
+	if len(between) != 1 || between[0].Agents[0].Attempt != 2 || len(between[0].Notices) > 0 {
+		t.Errorf("between them %+v", between)
+	}
+}

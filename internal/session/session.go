@@ -93,10 +93,12 @@ func AppendLine(path, line string) error {
 	return errors.Join(err, file.Close())
 }
 
-// Signature tells a registry file apart from an older one without reading it.
+// Signature tells a file apart from an older one without reading it. A system's clock for files can stand still for
+// milliseconds, in which one file can replace another of its size, so it names the file as well.
 type Signature struct {
 	Size int64
 	Time time.Time
+	File uint64 // its number, where the system has one
 }
 
 func SignatureOf(path string) Signature {
@@ -104,7 +106,7 @@ func SignatureOf(path string) Signature {
 	if err != nil {
 		return Signature{}
 	}
-	return Signature{Size: info.Size(), Time: info.ModTime()}
+	return Signature{Size: info.Size(), Time: info.ModTime(), File: fileNumber(info)}
 }
 
 // AwaitChange returns when the registry is not any more as its signature says, or after a while, or when ctx ends,
