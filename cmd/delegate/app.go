@@ -158,7 +158,7 @@ func (a *app) open(ctx context.Context) (*project.Project, error) {
 }
 
 func (a *app) openWith(ctx context.Context, o project.Options) (*project.Project, error) {
-	o.Inside = insideAgent() != nil
+	o.Inside = insideTurn()
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find working folder: %w", err)
@@ -185,7 +185,7 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	}
 	a.state = state
 	notices := state.Notices
-	if !p.Inside {
+	if insideAgent() == nil {
 		kept, err := session.TakeNotices(p)
 		if err != nil {
 			kept = append(kept, err.Error())

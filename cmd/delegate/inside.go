@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,16 +22,23 @@ var errInsideAgent = errors.New("refused: this command was called from inside an
 
 // insideAgent says whether this process belongs to an agent: by its environment, or by a keeper among its ancestors.
 func insideAgent() error {
-	if _, set := os.LookupEnv("DELEGATE_AGENT"); set {
+	if insideTurn() || slices.ContainsFunc(run.Ancestors(), func(above run.Process) bool {
+		args := above.Arguments()
+		return len(args) > 1 && args[1] == supervise.SupervisorVerb
+	}) {
 		return errInsideAgent
 	}
-	for _, above := range run.Ancestors() {
-		args := above.Arguments()
-		if keeper.IsTurnProcess(args) || len(args) > 1 && args[1] == supervise.SupervisorVerb {
-			return errInsideAgent
-		}
-	}
 	return nil
+}
+
+// insideTurn is insideAgent without what the supervisor starts for itself, which looks and notes as it does.
+func insideTurn() bool {
+	if _, set := os.LookupEnv("DELEGATE_AGENT"); set {
+		return true
+	}
+	return slices.ContainsFunc(run.Ancestors(), func(above run.Process) bool {
+		return keeper.IsTurnProcess(above.Arguments())
+	})
 }
 
 // ownAgentDir is the folder of the agent in whose turn this process runs, "" if there is none that can be used.

@@ -4,6 +4,7 @@ package rust
 
 import (
 	"strconv"
+	"strings"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
@@ -82,7 +83,7 @@ func readDerived(r *sitter.Reader, n sitter.Node) {
 			for _, trait := range r.Within(r.Field(a, "arguments"), "identifier") {
 				if method := derivable[r.Text(trait)]; method != "" {
 					r.Define(code.Definition{Name: method, Kind: code.Method, Visibility: code.Public, Overrides: true,
-						Static: method == "default", Partial: true, Type: r.Text(trait)}, sitter.Site{Whole: trait})
+						Static: method == "default", Partial: true, Type: strings.Clone(r.Text(trait))}, sitter.Site{Whole: trait})
 				}
 			}
 		}
