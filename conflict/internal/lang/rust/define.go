@@ -81,9 +81,10 @@ func readDerived(r *sitter.Reader, n sitter.Node) {
 	attributed(r, n, func(name string, a sitter.Node) bool {
 		if name == "derive" {
 			for _, trait := range r.Within(r.Field(a, "arguments"), "identifier") {
-				if method := derivable[r.Text(trait)]; method != "" {
+				name := strings.Clone(r.Text(trait)) // which lets go of the source
+				if method := derivable[name]; method != "" {
 					r.Define(code.Definition{Name: method, Kind: code.Method, Visibility: code.Public, Overrides: true,
-						Static: method == "default", Partial: true, Type: strings.Clone(r.Text(trait))}, sitter.Site{Whole: trait})
+						Static: method == "default", Partial: true, Type: name}, sitter.Site{Whole: trait})
 				}
 			}
 		}
