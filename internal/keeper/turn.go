@@ -291,6 +291,9 @@ func (t Turn) AwaitStart(ctx context.Context) error {
 			return nil
 		}
 		if exit, err := t.Exit(); err == nil {
+			if _, err := os.Stat(t.recordFile()); err == nil {
+				return nil // it started and ended between the two looks
+			}
 			return fmt.Errorf("start agent program: %s", exit.Error)
 		}
 		select {
