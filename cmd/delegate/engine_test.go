@@ -97,7 +97,7 @@ func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 			t.Fatalf("no scripts in %q: %v", folder, err)
 		}
 		for _, file := range files {
-			if slices.Contains([]string{"engine_node.txt", "engine_taken.txt"}, filepath.Base(file)) {
+			if slices.Contains([]string{"engine_hostile.txt", "engine_node.txt", "engine_taken.txt"}, filepath.Base(file)) {
 				apart = append(apart, file)
 			} else {
 				together = append(together, file)
@@ -114,7 +114,7 @@ func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 	if alone == nil {
 		return
 	}
-	for _, file := range apart { // one after the other: each takes nodes away from what runs there
+	for _, file := range apart { // one after the other: two take nodes away from what runs there, one forges what it says
 		t.Run("alone", play([]string{file}, alone))
 	}
 }
