@@ -90,6 +90,7 @@ func TestKubernetes(t *testing.T) {
 // playEngine runs the scripts that every engine runs and its own: first those that leave its nodes alone.
 func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 	t.Helper()
+	alones := []string{"engine_hostile.txt", "engine_node.txt", "engine_taken.txt"}
 	var together, apart []string
 	for _, folder := range []string{engineScripts, filepath.Join(scriptFolder, own)} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
@@ -97,7 +98,7 @@ func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 			t.Fatalf("no scripts in %q: %v", folder, err)
 		}
 		for _, file := range files {
-			if slices.Contains([]string{"engine_hostile.txt", "engine_node.txt", "engine_taken.txt"}, filepath.Base(file)) {
+			if slices.Contains(alones, filepath.Base(file)) {
 				apart = append(apart, file)
 			} else {
 				together = append(together, file)
@@ -114,7 +115,7 @@ func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 	if alone == nil {
 		return
 	}
-	for _, file := range apart { // one after the other: two take nodes away from what runs there, one forges what it says
+	for _, file := range apart { // two take nodes away from what runs there, one forges what it says
 		t.Run("alone", play([]string{file}, alone))
 	}
 }

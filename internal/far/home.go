@@ -20,8 +20,8 @@ import (
 // remote is what git here calls the repository there: the program that carries its streams knows which one it is.
 const remote = "ssh://there/turn"
 
-// tries is how often what passes the streams is begun anew while the job runs.
-const tries = 5
+// passPatience is how long what passes the streams is begun anew while the job runs.
+const passPatience = 10 * time.Minute
 
 // carried is a checkout whose git reaches the repository there.
 func (f *follower) carried(repo *git.Repo) *git.Repo {
@@ -30,19 +30,29 @@ func (f *follower) carried(repo *git.Repo) *git.Repo {
 
 // again does what passes the streams until it went well, while the job runs.
 func (f *follower) again(ctx context.Context, do func() error) error {
-	for n := 1; ; n++ {
+	begun := time.Now()
+	for wait := firstPause; ; wait = min(2*wait, lastPause) {
 		err := do()
-		var unsound *git.TakeOverError
-		var behind *takeover.BehindError
-		if err == nil || n == tries || errors.As(err, &unsound) || errors.As(err, &behind) {
+		if err == nil || isRefused(err) || time.Since(begun) > passPatience ||
+			!f.stopping.IsZero() && time.Since(f.stopping) > stopPatience {
 			return err
 		}
+		f.unreached(err)
 		if err := f.stillRuns(ctx); err != nil {
 			return err
 		}
-		f.pause(time.Duration(n) * time.Second)
+		f.pause(wait)
 	}
 }
+
+// isRefused says that an error is about what would come home, and not about its way.
+func isRefused(err error) bool {
+	var unsound *git.TakeOverError
+	var behind *takeover.BehindError
+	return errors.As(err, &unsound) || errors.As(err, &behind) || errors.Is(err, errNoCommit)
+}
+
+var errNoCommit = errors.New("is no commit")
 
 // send gives the job its turn, and the commit that it starts from.
 func (f *follower) send(ctx context.Context) error {
@@ -76,18 +86,21 @@ var isCommit = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // bringHome brings the work of a turn that is over into the repository, and answers with the end.
 func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
-	f.home = true
 	exit := checked(last.Exit)
 	if last.Head != "" {
 		if err := f.fetchHome(ctx, last.Head); err != nil {
 			var early *over
 			if errors.As(err, &early) {
-				f.home = false
 				return early.Exit
 			}
-			return keeper.Exit{Code: -1, Cause: keeper.Stopped, Error: "its work did not come home: " + err.Error()}
+			exit = keeper.Exit{Code: -1, Cause: keeper.Stopped, Error: "its work did not come home: " + err.Error()}
+			if f.home = isRefused(err); !f.home { // what was only not reached must not be taken away
+				exit.Error += "; its job " + f.job.ID + " holds it for a day"
+			}
+			return exit
 		}
 	}
+	f.home = true
 	exit = f.takenAway(ctx, exit)
 	if last.Incomplete != "" && exit.Error == "" {
 		exit.Error = "files are missing from its work: " + shorten(last.Incomplete)
@@ -120,7 +133,7 @@ func (f *follower) takenAway(ctx context.Context, exit keeper.Exit) keeper.Exit 
 // fetchHome takes the head over that the turn came to.
 func (f *follower) fetchHome(ctx context.Context, head string) error {
 	if !isCommit.MatchString(head) {
-		return fmt.Errorf("%.80q is no commit", head)
+		return fmt.Errorf("%.80q %w", head, errNoCommit)
 	}
 	p, err := project.Open(ctx, f.settings.Main, project.Options{})
 	if err != nil {
