@@ -21,12 +21,11 @@ type TransitionError struct {
 }
 
 func (e *TransitionError) Error() string {
-	allowed := "nothing"
-	if len(e.Allowed) > 0 {
-		allowed = strings.Join(e.Allowed, ", ")
+	said := fmt.Sprintf("%s (%s) cannot be %s", e.Agent, e.From.Word(), e.Event.words())
+	if e.By != Person {
+		said += " by the " + string(e.By)
 	}
-	return fmt.Sprintf("%s (%s) cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(),
-		done(e.Event, e.To), e.By, allowed)
+	return said
 }
 
 // SessionError refuses a change of a session's state; nothing was written.

@@ -76,7 +76,7 @@ func (s State) CheckName(name string, named func(string) bool) error {
 	}
 	for _, a := range s.Agents {
 		if a.Name == name {
-			return &NameError{name, "another agent has it"}
+			return &NameError{name, "another agent of the session has it; choose another name"}
 		}
 	}
 	if named(name) {

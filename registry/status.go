@@ -161,12 +161,14 @@ func Next(from Status, k Kind, who Decider) (Status, error) {
 
 // done is an event as what is done to an agent, and what that makes of it.
 func done(k Kind, to Status) string {
-	said := strings.ToLower(strings.ReplaceAll(string(k), "_", " "))
+	said := k.words()
 	if to != "" && to.Word() != said {
 		said += " → " + to.Word()
 	}
 	return said
 }
+
+func (k Kind) words() string { return strings.ToLower(strings.ReplaceAll(string(k), "_", " ")) }
 
 // SessionStatus is the state of a session.
 type SessionStatus string

@@ -14,6 +14,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/objects"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/internal/threeway"
 	"delegate/registry"
 )
@@ -165,7 +166,17 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	if c.Tests, err = b.Project.Verify(ctx, last.Commit); err != nil {
 		return err
 	}
-	if c.Failing() && c.Kind == Landing && len(c.Members) == 1 && last.Work.Fork != last.Base &&
+	alone := c.Kind == Landing && len(c.Members) == 1
+	if alone {
+		var failed session.FailedTests
+		if c.Failing() {
+			failed = session.FailedTests{Head: last.Head, Tip: c.Tip, Command: c.Tests.Command}
+		}
+		if err := failed.Keep(b.Project, c.Session.ID, last.Agent); err != nil {
+			return err
+		}
+	}
+	if c.Failing() && alone && last.Work.Fork != last.Base &&
 		!slices.ContainsFunc(last.Findings, bisect.Explains) {
 		sides := [2]objects.Span{
 			{Name: last.Agent.ID, Base: last.Work.Fork, Head: last.Head},

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 	"delegate/internal/setup"
 	"delegate/scope"
@@ -55,7 +56,7 @@ func Measure(ctx context.Context, p *project.Project) (Space, error) {
 	if s.Agents == 0 {
 		s.Agents = usualAgents
 	}
-	if free, err := free(existing(s.Root)); err == nil {
+	if free, err := atomicfile.Free(existing(s.Root)); err == nil {
 		s.Free = free
 	}
 	var err error

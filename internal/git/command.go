@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"delegate/change"
@@ -63,7 +64,8 @@ type call struct {
 
 // open runs git where it opens files of the checkout.
 func (r *Repo) open(ctx context.Context, c call) ([]byte, error) {
-	return output(ctx, c, r.inside(c))
+	out, err := output(ctx, c, r.inside(c))
+	return out, r.full(c, err)
 }
 
 func (r *Repo) inside(c call) run.Command {
@@ -76,7 +78,27 @@ func (r *Repo) inside(c call) run.Command {
 
 // do runs git on this checkout and returns its standard output.
 func (r *Repo) do(ctx context.Context, c call) ([]byte, error) {
-	return output(ctx, c, r.command(c))
+	out, err := output(ctx, c, r.command(c))
+	return out, r.full(c, err)
+}
+
+// leastRoom is so little that what git keeps beside a file while it writes, and removes where it
+// fails, does not hide that the disk is full: a few blocks.
+const leastRoom = 64 << 10
+
+// full says of a git that could not write that the disk has no room, where that is so: git leaves
+// it out for a reference ("couldn't write 'refs/heads/main.lock'").
+func (r *Repo) full(c call, err error) error {
+	var exit *run.ExitError
+	if c.reads || !errors.As(err, &exit) {
+		return err
+	}
+	for _, folder := range []string{r.CommonDir, r.dir()} {
+		if left, freeErr := atomicfile.Free(folder); freeErr == nil && left < leastRoom {
+			return fmt.Errorf("%w (%q: %w)", err, folder, syscall.ENOSPC)
+		}
+	}
+	return err
 }
 
 func output(ctx context.Context, c call, command run.Command) ([]byte, error) {

@@ -113,6 +113,39 @@ func ChangeBreaches(ctx context.Context, p *project.Project, session string, a r
 	})
 }
 
+// FailedTests tells that the verify commands failed on an agent's work merged into the target.
+type FailedTests struct {
+	Head    string `json:"head"`    // the agent's
+	Tip     string `json:"tip"`     // the target's
+	Command string `json:"command"` // the one that failed
+}
+
+func failedTestsFile(p *project.Project, session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("failed-tests-%d.json", a.Attempt))
+}
+
+// ReadFailedTests tells of the agent's work as it is now: the zero value where its tests did not
+// fail, or were not run. It is lost with the private folder, and found again by the next landing.
+func ReadFailedTests(p *project.Project, session string, a registry.Agent) FailedTests {
+	f, err := readFile[FailedTests](failedTestsFile(p, session, a))
+	if err != nil || f.Head != a.Head {
+		return FailedTests{}
+	}
+	return f
+}
+
+// Keep remembers it, and forgets with the zero value what was remembered.
+func (f FailedTests) Keep(p *project.Project, session string, a registry.Agent) error {
+	path := failedTestsFile(p, session, a)
+	if f != (FailedTests{}) {
+		return writeFile(path, f)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget failed tests: %w", err)
+	}
+	return nil
+}
+
 // RecordedRows are, by path, how many rows of the agent's attempt tell of its change outside of the scope and of
 // nothing else, mended or not: 0 where a row tells of several paths. What an agent was refused is no change and not
 // among them.

@@ -100,35 +100,41 @@ func AskText(p *project.Project, q agentdir.Question) string {
 func violationPoints(p *project.Project, state registry.State) []Point {
 	var all []Point
 	for _, a := range state.Agents {
-		if a.Turns == 0 || a.Status.Ended() {
-			continue
+		if point := violationPoint(p, state, a); len(point.Outside) > 0 {
+			all = append(all, point)
 		}
-		open, err := session.ReadBreaches(p, state.Session.ID, a)
-		if err != nil {
-			continue // a landing finds them again
-		}
-		point := Point{Kind: ViolationPoint, Agent: a.ID, Next: "delegate review"}
-		for path, o := range open {
-			if o.Answered {
-				continue
-			}
-			point.Outside = append(point.Outside,
-				session.Outside{Path: path, Reason: o.Reason, Allowable: o.Allowable})
-			if point.Since.IsZero() || o.Since.Before(point.Since) {
-				point.Since = o.Since
-			}
-		}
-		if len(point.Outside) == 0 {
-			continue
-		}
-		slices.SortFunc(point.Outside, func(x, y session.Outside) int { return strings.Compare(x.Path, y.Path) })
-		point.Text = "changed outside its scope: " + point.Outside[0].String()
-		if more := len(point.Outside) - 1; more > 0 {
-			point.Text += fmt.Sprintf(" (and %d more)", more)
-		}
-		all = append(all, point)
 	}
 	return all
+}
+
+// violationPoint are an agent's changes outside of its scope that nobody has answered; without any, nothing is Outside.
+func violationPoint(p *project.Project, state registry.State, a registry.Agent) Point {
+	point := Point{Kind: ViolationPoint, Agent: a.ID, Next: "delegate review"}
+	if a.Turns == 0 || a.Status.Ended() {
+		return point
+	}
+	open, err := session.ReadBreaches(p, state.Session.ID, a)
+	if err != nil {
+		return point // a landing finds them again
+	}
+	for path, o := range open {
+		if o.Answered {
+			continue
+		}
+		point.Outside = append(point.Outside, session.Outside{Path: path, Reason: o.Reason, Allowable: o.Allowable})
+		if point.Since.IsZero() || o.Since.Before(point.Since) {
+			point.Since = o.Since
+		}
+	}
+	if len(point.Outside) == 0 {
+		return point
+	}
+	slices.SortFunc(point.Outside, func(x, y session.Outside) int { return strings.Compare(x.Path, y.Path) })
+	point.Text = "changed outside its scope: " + point.Outside[0].String()
+	if more := len(point.Outside) - 1; more > 0 {
+		point.Text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return point
 }
 
 // PointKind says what a person has to decide.
@@ -259,7 +265,7 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, con
 	case a.Status == registry.Complete:
 		p.Kind, p.Since, p.Text = CompletePoint,
 			since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack),
-			readyText(state, a, conflicts)
+			readyText(of, state, a, conflicts)
 	case a.Status == registry.Running && a.Flags.Has(registry.FlagStalled):
 		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
 			"shows no sign of life; it goes on"
@@ -281,12 +287,18 @@ func failedText(a registry.Agent) string {
 }
 
 // readyText is what is so of finished work.
-func readyText(state registry.State, a registry.Agent, conflicts []Point) string {
+func readyText(of *project.Project, state registry.State, a registry.Agent, conflicts []Point) string {
+	failed := session.ReadFailedTests(of, state.Session.ID, a)
 	switch r := a.PullRequest; {
 	case hasToAdapt(a, conflicts):
 		return "conflicts with " + state.Session.Target + " and has to be adapted to it"
 	case a.HasNoChanges():
 		return "is done and changed nothing; there is nothing to merge"
+	case len(violationPoint(of, state, a).Outside) > 0:
+		return "is done, and cannot be merged while what it changed outside of its scope is not answered"
+	case failed.Command != "":
+		return fmt.Sprintf("is done, but the tests fail on it merged into %s at %.7s: %s",
+			state.Session.Target, failed.Tip, shortened(failed.Command))
 	case a.IsPublished():
 		return "is in a pull request that was " + string(r.State) + ": " + r.String()
 	case r.State == registry.PullRequestOpen:

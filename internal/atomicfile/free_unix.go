@@ -1,11 +1,11 @@
 //go:build linux || darwin
 
-package doctor
+package atomicfile
 
 import "golang.org/x/sys/unix"
 
-// free is how many bytes an ordinary user can still write on the disk that holds the path.
-func free(path string) (int64, error) {
+// Free is how many bytes an ordinary user can still write on the disk that holds the path.
+func Free(path string) (int64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
 		return 0, err

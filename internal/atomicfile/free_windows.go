@@ -1,11 +1,11 @@
 //go:build windows
 
-package doctor
+package atomicfile
 
 import "golang.org/x/sys/windows"
 
-// free is how many bytes an ordinary user can still write on the disk that holds the path.
-func free(path string) (int64, error) {
+// Free is how many bytes an ordinary user can still write on the disk that holds the path.
+func Free(path string) (int64, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return 0, err
