@@ -226,26 +226,30 @@ func (p Pair) twiceInFiles(ours, theirs []*plainFile) []Finding {
 	return found
 }
 
-// sameProgram reports whether two routes of different files end up in one table: not on two applications, and on parts
-// of one only if parts are mounted and none is below a path.
+// sameProgram reports whether two routes of different files end up in one table: not on two applications or in two
+// programs, and on parts
+// of one only if parts are mounted and none is below a path; on routers that functions are given if there is one
+// application at most.
 func (p Pair) sameProgram(a, b plain.Entry) bool {
 	switch {
-	case a.Origin == plain.Own && b.Origin == plain.Own:
+	case a.Origin == plain.Own && b.Origin == plain.Own,
+		a.Program != b.Program && a.Program != "" && b.Program != "":
 		return false
-	case a.Origin != plain.Part && b.Origin != plain.Part:
+	case a.Origin < plain.Part && b.Origin < plain.Part:
 		return true
 	}
-	mounted, apart := false, false
-	tree := p.merged.tree
+	both, tree := plain.Mounting{}, p.merged.tree
 	if tree == nil {
 		tree = p.A.HeadFS
 	}
 	err := p.ours.eachText(tree, ".", func(name, text string) bool {
-		mounts, below := plain.Mounts(name, text)
-		mounted, apart = mounted || mounts, below
-		return !apart
+		one := plain.Mounted(name, text)
+		both.Mounts, both.Below, both.Made = both.Mounts || one.Mounts, one.Below, both.Made+one.Made
+		return !both.Below
 	})
-	return err == nil && mounted && !apart
+	handed := a.Origin == plain.Handed || b.Origin == plain.Handed
+	parts := a.Origin == plain.Part || b.Origin == plain.Part
+	return err == nil && !both.Below && (both.Mounts || !parts) && (both.Made < 2 || !handed)
 }
 
 // stays reports whether the merged tree has the file, where that can be known.

@@ -128,8 +128,8 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 	call := u.Ref.Use == code.Call && e.Old.Callable()
 	switch e.Kind {
 	case Removed, Renamed, Moved:
-		if e.language().Headers && e.Old.Kind == code.Variable && isTypeIn(u.from, e.Old.Name) {
-			return false // what a macro makes of a line reads as a variable with the name of its type
+		if e.language().Headers && readsOtherwise(e, u) {
+			return false
 		}
 		if staysNamed(e, u.Ref) || isConstructor(e.Old) && u.Ref.Use == code.Read && !u.from.language.Typed {
 			return false // also a class without its constructor has a name
@@ -182,6 +182,14 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return otherArity(u, e.Old.TypeParams, e.New.TypeParams) || e.boundsChanged()
 	}
 	return true
+}
+
+// readsOtherwise reports whether a use in C means something else than the definition of its name: a type, since what a
+// macro makes of a line reads as a variable with the name of its type, or what the library has in place of a macro.
+func readsOtherwise(e Edit, u Use) bool {
+	in := e.language().InLibrary
+	return e.Old.Kind == code.Variable && isTypeIn(u.from, e.Old.Name) ||
+		e.Old.Kind == code.Macro && in != nil && in(e.Old.Name)
 }
 
 // isTypeIn reports whether a file has something of a type by the name.

@@ -135,9 +135,15 @@ func (g *goneWords) stillThere(word string) bool {
 	})
 }
 
-// brings reports whether the user brings the word's own definition with the use.
+// brings reports whether the user brings the word's own definition with the use. A key that its own file refers to as
+// well is one.
 func (g *goneWords) brings(word string, use freshWord) bool {
-	return !use.AsKey && slices.ContainsFunc(g.written, func(f *plainFile) bool {
+	if use.AsKey {
+		return slices.ContainsFunc(use.file.new.Used, func(w plain.Word) bool {
+			return w.Text == word && w.Whole && !w.AsKey && use.file.isNew(w.Line)
+		})
+	}
+	return slices.ContainsFunc(g.written, func(f *plainFile) bool {
 		return slices.ContainsFunc(f.new.Defined, func(w plain.Word) bool {
 			return w.Text == word && w.AsKey && f.isNew(w.Line)
 		})
@@ -150,8 +156,9 @@ func (w gone) meantBy(u freshWord) bool {
 	case u.Member:
 		return w.AsKey && w.Of == ""
 	case u.AsKey:
-		return variableName(w.Text) || !w.AsKey || path.Dir(w.file.file.BasePath()) == path.Dir(u.file.file.Path) &&
-			path.Ext(w.file.file.BasePath()) == path.Ext(u.file.file.Path)
+		from, to := w.file.file.BasePath(), u.file.file.Path
+		return variableName(w.Text) || !w.AsKey || path.Dir(from) == path.Dir(to) && path.Ext(from) == path.Ext(to) &&
+			(from == to || plain.Layered(to))
 	case u.Whole:
 		return true
 	}

@@ -65,6 +65,11 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 		(r.Use != code.Match || def.Kind != code.Member) {
 		return none
 	}
+	if r.Type == "" {
+		if r.Type = c.resultType(r, from); r.Type != "" {
+			return min(c.memberOf(r, from, e), likely)
+		}
+	}
 	if r.Type == "" && lang.Common(def.Name) {
 		return nameOnly // which the values of every language have
 	}
@@ -253,7 +258,7 @@ func (c *Direction) memberOf(r code.Reference, from *changedFile, e Edit) eviden
 		return resolved
 	}
 	if lastOf(typ) != lastOf(def.Container) {
-		return when(c.inherits(lastOf(typ), lastOf(def.Container)), resolved)
+		return when(c.inherits(lastOf(typ), lastOf(def.Container)) && !c.given(lastOf(typ), def.Name), resolved)
 	}
 	qualifier, name, _ := cutLast(typ)
 	owner := e

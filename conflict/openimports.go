@@ -128,6 +128,9 @@ func (o opening) lost(imp code.Import, src *changedFile) (uses []Use) {
 // serves reports whether a file that the import of another leads to, or that this one includes in turn,
 // defines what the reference names.
 func (o opening) serves(imp code.Import, from string, r code.Reference) bool {
+	if gives := o.language.LibraryGives; gives != nil && gives(imp.Module, r) {
+		return true
+	}
 	queue := o.leadsTo(imp, from, r.Name)
 	for i := 0; i < len(queue) && i < mostOpened; i++ {
 		f := o.merged.source(queue[i])
@@ -138,7 +141,10 @@ func (o opening) serves(imp code.Import, from string, r code.Reference) bool {
 			return true
 		}
 		for _, next := range f.Imports {
-			if languages.Named(f.Language).Headers {
+			if l := languages.Named(f.Language); l.Headers {
+				if l.LibraryGives(next.Module, r) {
+					return true
+				}
 				for _, name := range o.leadsTo(next, queue[i], r.Name) {
 					if !slices.Contains(queue, name) {
 						queue = append(queue, name)

@@ -65,6 +65,12 @@ type Imported struct {
 	FrontFile string
 	// Builtin reports modules that are found without any dependency. nil: none.
 	Builtin func(module string) bool
+	// InLibrary reports functions that the language's own library has, for when a project no longer has another in
+	// their place. nil: none.
+	InLibrary func(name string) bool
+	// LibraryGives reports whether a module of the language's library, which the tree does not have, has what a
+	// reference names. nil: that is not known.
+	LibraryGives func(module string, r code.Reference) bool
 	// Once is set where a file cannot import one thing twice.
 	Once bool
 	// Shared is set where two imports of modules may bind one name, as `import a.b` and `import a.c` do.
@@ -125,6 +131,8 @@ type Visible struct {
 type Checks struct {
 	// Typed is set where types are checked before anything runs.
 	Typed bool
+	// Nothing is how functions say that there is nothing to give, or that they fail.
+	Nothing Nothing
 	// Checked is set where this program has a type checker of its own, so that vague suspicions are
 	// worth naming.
 	Checked bool

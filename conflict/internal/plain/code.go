@@ -43,6 +43,8 @@ func (r *reading) ofName() {
 func (r *reading) seeCode() {
 	r.belong()
 	r.seeRouter()
+	r.seeImport()
+	r.down = r.down || strings.Contains(r.text, "down") && downFunction.MatchString(r.text)
 	if r.text[0] == '@' || r.text[0] == '[' {
 		if match := mappedClass.FindStringSubmatch(r.text); match != nil && r.owner("") == "" {
 			r.prefix = match[1]
@@ -53,6 +55,8 @@ func (r *reading) seeCode() {
 	}
 }
 
+var downFunction = lazyregexp.New(`^(?:def\s+(?:self\.)?down(?:grade)?\b|exports\.down\b|export\s+(?:async\s+)?function\s+down\b)`)
+
 func (r *reading) ofCode() {
 	if strings.ContainsAny(r.text, "0123456789") {
 		r.ofNumbers()
@@ -61,6 +65,7 @@ func (r *reading) ofCode() {
 		r.ofRegistrations()
 		r.ofSubpaths()
 	}
+	r.ofColumns()
 	r.ofMembers()
 	if !isTest(r.name) {
 		r.ofTables()

@@ -3,6 +3,7 @@ package plain
 import (
 	"delegate/internal/lazyregexp"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -53,7 +54,7 @@ func (r *reading) below(text string) bool {
 
 // mentionList notes the words of a value, or of each element of a list in brackets.
 func (r *reading) mentionList(value string) {
-	value, _, _ = strings.Cut(value, " #")
+	value, _, _ = strings.Cut(withoutEcho(value), " #")
 	if inner, ok := strings.CutPrefix(value, "["); ok {
 		for element := range strings.SplitSeq(strings.TrimSuffix(inner, "]"), ",") {
 			r.mention(element, false)
@@ -66,6 +67,12 @@ func (r *reading) mentionList(value string) {
 // key notes a key, and the path of keys that leads to it.
 func (r *reading) key(name, value string) {
 	r.add(Entry{Role: Key, Name: name})
+	if name == "operationId" {
+		stack := r.stack
+		r.stack = nil // anywhere in the document
+		r.add(Entry{Role: Operation, Name: unquoted(value)})
+		r.stack = stack
+	}
 	if wholeNumber.MatchString(value) {
 		r.add(Entry{Role: Number, Name: value, Owner: name})
 	}
@@ -91,6 +98,7 @@ func (r *reading) ofJSON() {
 	if path.Base(r.name) == "package.json" {
 		r.givesSubpaths()
 	}
+	r.ofElement()
 	if match := jsonKey.FindStringSubmatch(r.text); match != nil {
 		r.key(match[1], match[2])
 		if path.Base(r.name) == "package.json" && r.below(`"scripts": {`) {
@@ -103,6 +111,34 @@ func (r *reading) ofJSON() {
 	r.mentionList(r.text)
 }
 
+// coding are the keys of an element by which a list gives something out: a code, a number, a name.
+var coding = lazyregexp.New(`^\{?\s*"((?i)code|id|number|no|errno|name|key|slug)"\s*:\s*(?:(\d+)|"([^"\\]+)")\s*[,}]?`)
+
+// ofElement notes the code, number or name of an element of a list, which is one line or has one for each key.
+func (r *reading) ofElement() {
+	match := coding.FindStringSubmatch(r.text)
+	stack := r.stack
+	defer func() { r.stack = stack }()
+	if n := len(stack); n > 0 && stack[n-1].text == "{" && r.text[0] != '{' {
+		r.stack = stack[:n-1]
+	} else if r.text[0] != '{' {
+		return
+	}
+	if n := len(r.stack); match == nil || n == 0 || !strings.HasSuffix(r.stack[n-1].text, "[") || isTest(r.name) {
+		return
+	}
+	e := Entry{Role: Number, Name: match[2], receiver: match[1]}
+	switch {
+	case errorCode.MatchString(match[3]):
+		e.Role, e.Name = ErrorCode, match[3]
+	case Distinctive(match[3]):
+		e.Role, e.Name = Item, match[3]
+	case match[3] != "":
+		return
+	}
+	r.add(e)
+}
+
 func (r *reading) ofSettings() {
 	r.ofServers()
 	if match := settingKey.FindStringSubmatch(r.text); match != nil {
@@ -113,7 +149,7 @@ func (r *reading) ofSettings() {
 
 var (
 	stageLine  = lazyregexp.New(`(?i)^FROM\s+(\S+)(?:\s+AS\s+(\S+))?`)
-	stageFrom  = lazyregexp.New(`--from=(\S+)`)
+	stageFrom  = lazyregexp.New(`(?i)^(?:(?:COPY|ADD)\s.*?|RUN\s.*?--mount=\S*?|)(?:--|\b)from=([^\s,]+)`)
 	envLine    = lazyregexp.New(`^(?:ENV|ARG)\s+(\w+)`)
 	targetLine = lazyregexp.New(`^([\w./-]+(?:\s+[\w./-]+)*)\s*:(?:[^=:]|$)(.*)`)
 	macroLine  = lazyregexp.New(`^(?:export\s+)?(\w+)\s*[:?+]?=`)
@@ -139,7 +175,7 @@ func (r *reading) ofDocker() {
 		r.use(match[1], true)
 		r.refer(Stage, r.name, match[1])
 	}
-	r.mention(r.text, true)
+	r.mention(withoutEcho(r.text), true)
 	r.ofCommands()
 }
 
@@ -158,7 +194,7 @@ func (r *reading) ofMake() {
 		r.mention(match[2], true)
 		return
 	}
-	r.mention(r.text, true)
+	r.mention(withoutEcho(r.text), true)
 	r.ofCommands()
 }
 
@@ -209,7 +245,36 @@ func Losses(name string, data []byte) []Loss {
 	return all
 }
 
+// newColumns are the ways to add a column to a table that is there: in SQL, and in migrations of Rails and Alembic.
+var newColumns = []*lazyregexp.Regexp{
+	lazyregexp.New("(?i)ALTER\\s+TABLE\\s+(?:ONLY\\s+)?[\"`]?([\\w.]+)[\"`]?\\s+" +
+		"ADD\\s+(?:COLUMN\\s+)?[\"`]?(\\w+)[\"`]?\\s+\\w"),
+	lazyregexp.New(`\badd_column\(?\s*[:"'](\w+)["']?\s*,\s*[:"'](\w+)`),
+	lazyregexp.New(`\badd_column\(\s*["'](\w+)["']\s*,\s*sa\.Column\(\s*["'](\w+)`),
+}
+
+// ofColumns notes the columns that a migration adds to a table.
+func (r *reading) ofColumns() {
+	if lower := strings.ToLower(r.text); !containsAny(lower, "add ", "add_column") || ifMissing.MatchString(r.text) ||
+		strings.Contains(path.Base(r.name), ".down.") || r.down {
+		return
+	}
+	for _, pattern := range newColumns {
+		match := pattern.FindStringSubmatch(r.text)
+		if match == nil || slices.Contains(constraintWords, strings.ToUpper(match[2])) {
+			continue
+		}
+		r.add(Entry{Role: Column, Name: strings.ToLower(match[1] + "." + match[2]), Within: r.folder()})
+		return
+	}
+}
+
+// constraintWords may follow ADD where no column comes.
+var constraintWords = []string{"CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "INDEX", "KEY", "FULLTEXT",
+	"SPATIAL", "PARTITION", "EXCLUDE", "IF", "VALUE"}
+
 func (r *reading) ofSQL() {
+	r.ofColumns()
 	switch {
 	case createdLine.MatchString(r.text):
 		match := createdLine.FindStringSubmatch(r.text)
@@ -296,7 +361,29 @@ func (r *reading) ofTerraform() {
 
 var protoNumber = lazyregexp.New(`^(?:(?:repeated|optional|required)\s+)?(?:[\w.<>, ]+\s+)?(\w+)\s*=\s*(\d+)\s*(?:\[.*)?;`)
 
+var (
+	protoGiven = lazyregexp.New(`^(?:message|enum)\s+(\w+)`)
+	protoField = lazyregexp.New(`^(?:(?:repeated|optional|required)\s+)?(?:map<\s*\w+\s*,\s*)?([A-Z]\w*)>?\s+\w+\s*=`)
+	protoCall  = lazyregexp.New(`\(\s*(?:stream\s+)?([A-Z]\w*)\s*\)`)
+)
+
+// ofMessages notes the messages that a line defines or needs, by their bare names.
+func (r *reading) ofMessages() {
+	if match := protoGiven.FindStringSubmatch(r.text); match != nil {
+		r.give(Message, path.Dir(r.name), match[1])
+	}
+	if match := protoField.FindStringSubmatch(r.text); match != nil {
+		r.refer(Message, path.Dir(r.name), match[1])
+	}
+	if strings.HasPrefix(r.text, "rpc ") {
+		for _, match := range protoCall.FindAllStringSubmatch(r.text, -1) {
+			r.refer(Message, path.Dir(r.name), match[1])
+		}
+	}
+}
+
 func (r *reading) ofProtobuf() {
+	r.ofMessages()
 	if match := protoNumber.FindStringSubmatch(r.text); match != nil && !strings.HasPrefix(r.text, "option ") {
 		r.add(Entry{Role: FieldNumber, Name: match[2], Owner: match[1]})
 		r.defineField(match[1])
@@ -320,13 +407,28 @@ func (r *reading) ofGraphQL() {
 	r.mention(r.text, true)
 }
 
+// echoed is what a command only prints, without the command, up to where another one begins.
+var echoed = lazyregexp.New(`\b(?:echo|printf)\s+((?:"[^"]*"|'[^']*'|[^"'|;&>])*)`)
+
+// withoutEcho is a line of commands without what they tell people, but for the variables in it.
+func withoutEcho(text string) string {
+	if !containsAny(text, "echo", "printf") {
+		return text
+	}
+	return echoed.ReplaceAllStringFunc(text, func(told string) string {
+		return strings.Join(shellVariable.FindAllString(told, -1), " ")
+	})
+}
+
+var shellVariable = lazyregexp.New(`\$\{?\w+`)
+
 var assignment = lazyregexp.New(`^(?:export\s+|readonly\s+)?([A-Z_][A-Z0-9_]+)=`)
 
 func (r *reading) ofShell() {
 	if match := assignment.FindStringSubmatch(r.text); match != nil {
 		r.define(match[1])
 	}
-	r.mention(r.text, true)
+	r.mention(withoutEcho(r.text), true)
 	r.ofFunctions()
 	r.ofCommands()
 }

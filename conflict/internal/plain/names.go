@@ -26,6 +26,7 @@ const (
 	Resource Role = "resource"
 	Subpath  Role = "path of a package"
 	Hook     Role = "hook"
+	Message  Role = "message"
 )
 
 // Short is a name without what it is in.

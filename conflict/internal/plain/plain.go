@@ -34,9 +34,13 @@ const (
 	Item        Role = "element"
 	Class       Role = "class"
 	Metric      Role = "metric"
-	Identifier  Role = "identifier"
-	Value       Role = "value"
-	Test        Role = "test"
+	// Registration is a name that a registry of the program's own is given.
+	Registration Role = "registration"
+	Identifier   Role = "identifier"
+	Value        Role = "value"
+	Test         Role = "test"
+	Column       Role = "column"
+	Operation    Role = "operation"
 )
 
 // Entry is one name or number that a file allots, which may be there once.
@@ -52,8 +56,9 @@ type Entry struct {
 	// Within is where it may be there once beyond its own block: a folder, "/" for the whole repository, "" for no
 	// more than the block.
 	Within string
-	// Origin is what a route is registered on.
-	Origin Origin
+	// Origin is what a route is registered on, Program the folder of a Go file that is a program's own.
+	Origin  Origin
+	Program string
 	// Variant is the environment or purpose that the file's name says it is for.
 	Variant string
 	Line    int
@@ -146,6 +151,13 @@ func sortOf(name string) sort {
 	return sorts[ending]
 }
 
+// Layered reports whether the keys of such a file may be there to stand in place of those of another one, as values for
+// one environment do. Each workflow is by itself.
+func Layered(name string) bool {
+	return !strings.HasPrefix(name, ".github/") && !strings.HasPrefix(name, ".circleci/") &&
+		!strings.HasPrefix(name, ".gitea/") && !strings.HasPrefix(name, ".forgejo/")
+}
+
 // IsProse tells files that people write for people, whose words bind nothing.
 func IsProse(name string) bool {
 	base, ending := strings.ToLower(path.Base(name)), strings.ToLower(path.Ext(name))
@@ -180,10 +192,14 @@ type reading struct {
 	// routers are the variables on which routes are registered, prefix is what the class around gives to its routes.
 	routers map[string]router
 	prefix  string
+	down    bool // below a mark that the rest takes back what stands above it
+	command bool // a file of Go's package main
 	// decorated are entries of decorators, which belong to what is defined below them.
 	decorated []int
-	asked     []string // paths that the code asks for before it uses them
-	wanted    func(line int) bool
+	// imported are the names of the file for what it takes from other files, with what those call themselves.
+	imported map[string]string
+	asked    []string // paths that the code asks for before it uses them
+	wanted   func(line int) bool
 }
 
 // header is a line that others stand below.
@@ -194,7 +210,8 @@ type header struct {
 
 // Read tells what the file allots and mentions in the lines that are wanted, nil for all.
 func Read(name string, data []byte, wanted func(line int) bool) File {
-	r := reading{name: name, sort: sortOf(name), scalar: -1, wanted: wanted, routers: map[string]router{}}
+	r := reading{name: name, sort: sortOf(name), scalar: -1, wanted: wanted, routers: map[string]router{},
+		imported: map[string]string{}}
 	r.query = r.sort == sql
 	if r.sort == nothing || isGenerated(data) {
 		return File{}
@@ -217,6 +234,7 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 			r.mention(embedded, true)
 		}
 		if r.isComment() || r.inScalar(indent) {
+			r.down = r.down || takesBack.MatchString(r.text)
 			continue
 		}
 		r.see(indent)
@@ -234,6 +252,9 @@ var comments = map[sort][]string{
 	graphql: {"#"}, shell: {"#"},
 }
 
+// takesBack is how files of migrations in SQL, and functions of those in code, say that what follows is for going back.
+var takesBack = lazyregexp.New(`(?i)^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down|!downs|rollback)`)
+
 func (r *reading) isComment() bool {
 	return slices.ContainsFunc(comments[r.sort], func(mark string) bool { return strings.HasPrefix(r.text, mark) })
 }
@@ -245,7 +266,7 @@ func (r *reading) inScalar(indent int) bool {
 		return false
 	}
 	if r.wants() {
-		r.mention(r.text, false)
+		r.mention(withoutEcho(r.text), false)
 		r.ofCommands()
 	}
 	return true

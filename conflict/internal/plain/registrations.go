@@ -27,15 +27,19 @@ var (
 		`([\w.]+(?:\([^()]*\)\.\w+)?)\((.*)`)
 	prefixed = lazyregexp.New(`(?:^|,\s*)(?:prefix|url_prefix|basePath)\s*[=:]\s*["']([^"']+)["']|^["'](/[^"']*)["']\s*\)`)
 	taken    = lazyregexp.New(`\b(\w+)\s+\*?\w*\.?(?:Engine|ServeMux|Echo|App|Mux)\b`)
-	mounts   = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
-	mounted  = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
+	// handed are parameters of functions that are given a router.
+	handed = lazyregexp.New(`^func\b.*[(,]\s*(\w+)\s+\*?(?:\w+\.)?(?:I?Router|IRoutes|RouterGroup)\s*[,)]|` +
+		`(?:\bfunction\b[^(]*|\bdef\s+\w+|=\s*(?:async\s*)?|\bdefault\s+)\((?:[^)]*,\s*)?(router)\s*[,):]`)
+	mounts  = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
+	mounted = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
 		`(?:\s*["'\x60]/\w|.*prefix\s*[=:])`)
 
-	named = lazyregexp.New(`\b(?:(?i:register\w*)|(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?)` +
-		`\s*[({](?:.*\b(?:Name|name)\s*[:=]\s*|\s*)["']([\w.:/-]+)["']`)
+	measured   = lazyregexp.New(`\b(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?` + namedFirst)
 	identified = lazyregexp.New(`^(?:await\s+)?([\w.]+)\(.*\bid\s*=\s*["']([\w.:-]+)["']`)
 	tested     = lazyregexp.New(`^(?:it|test|specify|TEST_CASE)[\s(]\s*(["'\x60])(.{3,}?)["'\x60]`)
 )
+
+const namedFirst = `\s*[({](?:.*\b(?:Name|name)\s*[:=]\s*|\s*)["']([\w.:/-]+)["']`
 
 // roots are the receivers of a registration that stand for the whole program, by what developers call them.
 var roots = map[string]bool{"app": true, "mux": true, "http": true, "server": true, "srv": true, "s.mux": true,
@@ -54,11 +58,13 @@ type router struct {
 // Origin tells where what routes are registered on comes from.
 type Origin int
 
-// The origins: the whole program's, made by the file as an application of its own, or as a part that something mounts.
+// The origins: the whole program's, made by the file as an application of its own, made as a part
+// that something mounts, or a parameter.
 const (
 	Shared Origin = iota
 	Own
 	Part
+	Handed
 )
 
 func (r *reading) ofRegistrations() {
@@ -89,8 +95,11 @@ func (r *reading) ofRegistrations() {
 			r.add(Entry{Role: Identifier, Name: match[2], receiver: match[1]})
 		}
 	}
-	if match := named.FindStringSubmatch(text); match != nil {
+	if match := measured.FindStringSubmatch(text); match != nil {
 		r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
+	} else if match := registered.FindStringSubmatch(text); match != nil {
+		r.add(Entry{Role: Registration, Name: match[3], Within: r.registry(match[1], match[2]),
+			receiver: match[1] + "." + match[2]})
 	}
 }
 
@@ -147,9 +156,16 @@ func (r *reading) ofRoutes(text string) {
 // addRoute notes a route on a router, with the prefixes that the file gives it.
 func (r *reading) addRoute(receiver, method, at string) {
 	e := Entry{Role: Route, receiver: receiver}
+	if r.command {
+		e.Program = r.folder()
+	}
 	on, known := r.routers[receiver]
 	for n := 0; known && n < 5; n++ {
-		at = path.Join("/", on.prefix, at) + slashed(at)
+		verb, rest, both := strings.Cut(at, " ") // as patterns of Go have it
+		if !both {
+			verb, rest = "", at
+		}
+		at = strings.TrimLeft(verb+" "+path.Join("/", on.prefix, rest)+slashed(at), " ")
 		e.receiver, e.Origin = "", on.origin
 		if receiver = on.on; receiver == "" {
 			break
@@ -158,13 +174,19 @@ func (r *reading) addRoute(receiver, method, at string) {
 	}
 	if known || roots[receiver] {
 		e.Within, e.receiver = "/", ""
+		if path.Ext(r.name) == ".go" && strings.Contains(receiver, ".") {
+			e.Within = r.folder() // of each type with such a field
+		}
 	}
-	e.Name = route(method, at)
+	e.Name = route(method, wildcard.ReplaceAllString(at, "{}"))
 	if e.Origin != Shared {
 		e.receiver = receiver
 	}
 	r.add(e)
 }
+
+// wildcard is a part of a path that stands for any, by whatever name.
+var wildcard = lazyregexp.New(`\{\w+\}|<(?:\w+:)?\w+>`)
 
 // slashed is the slash that a path ends with and that joining it takes away.
 func slashed(at string) string {
@@ -182,6 +204,11 @@ func (r *reading) seeRouter() {
 	if containsAny(r.text, "Engine", "Echo", "App", "Mux") {
 		if match := taken.FindStringSubmatch(r.text); match != nil {
 			r.routers[match[1]] = router{}
+		}
+	}
+	if strings.Contains(r.text, "outer") {
+		if match := handed.FindStringSubmatch(r.text); match != nil {
+			r.routers[match[1]+match[2]] = router{origin: Handed}
 		}
 	}
 	if !strings.Contains(r.text, "=") || !containsAny(r.text, makers...) {
@@ -218,13 +245,31 @@ func containsAny(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// Mounts reports whether code mounts a router, and whether it does so below a path, so that its routes are not those
-// of the program.
-func Mounts(name, text string) (mount, below bool) {
-	if sortOf(name) != source {
-		return false, false
+// Mounting is what code does with routers.
+type Mounting struct {
+	// Mounts is set where it mounts some, Below where it does so below a path, so that their routes are not those of
+	// the program.
+	Mounts, Below bool
+	// Made counts the applications that it makes.
+	Made int
+}
+
+// Mounted reads what a file does with routers.
+func Mounted(name, text string) (m Mounting) {
+	if sortOf(name) != source || isTest(name) {
+		return m
 	}
-	return mounts.MatchString(text), mounted.MatchString(text)
+	m.Mounts, m.Below = mounts.MatchString(text), mounted.MatchString(text)
+	if !containsAny(text, makers[7:]...) {
+		return m
+	}
+	for line := range strings.Lines(text) {
+		match := created.FindStringSubmatch(strings.TrimSpace(line))
+		if match != nil && slices.Contains(makers[7:], match[2][strings.LastIndexByte(match[2], '.')+1:]) {
+			m.Made++
+		}
+	}
+	return m
 }
 
 // route is how a message calls a registration: by the method, where it has one, and the path.

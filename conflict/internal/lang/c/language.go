@@ -3,6 +3,7 @@ package c
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"delegate/conflict/code"
@@ -11,7 +12,8 @@ import (
 
 // Languages are C and C++. A header is read as C++, which holds C's declarations too.
 func Languages() []*lang.Language {
-	imported := lang.Imported{Reaches: reaches, Open: open, Keys: lang.StemKeys}
+	imported := lang.Imported{Reaches: reaches, Open: open, Keys: lang.StemKeys, InLibrary: inLibrary,
+		LibraryGives: libraryGives}
 	visible := lang.Visible{Scope: lang.Everywhere, Headers: true, Protected: true, Excludes: excludes}
 	checks := lang.Checks{Typed: true, Literal: lang.LiteralAggregate}
 	plus := visible
@@ -48,3 +50,14 @@ func open(imp code.Import, from, _, _ string) (files []string) {
 func excludes(a, b lang.Placed) bool {
 	return (a.File == b.File || a.Callable() && a.Kind != code.Macro) && lang.Overloaded(a, b)
 }
+
+// inLibrary tells the functions of C's library for which projects have macros of their own on systems that lack them.
+func inLibrary(name string) bool { return slices.Contains(library, name) }
+
+var library = strings.Fields("" +
+	"memcpy memmove memset memcmp memchr strlen strcmp strncmp strcpy strncpy strcat strncat " +
+	"strchr strrchr strstr strtol strtoul strtod strerror malloc calloc realloc free abort " +
+	"exit getenv qsort bsearch abs printf fprintf sprintf snprintf vsnprintf vfprintf sscanf " +
+	"fopen fclose fread fwrite fseek ftell fflush remove rename isalpha isdigit isalnum " +
+	"isspace isupper islower isxdigit isprint tolower toupper assert offsetof va_copy strtoll " +
+	"strtoull round floor")

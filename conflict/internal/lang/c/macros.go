@@ -13,9 +13,40 @@ import (
 // `API(int) open(void);`, which without the macro's text reads as a call.
 var wrapped = lazyregexp.New(`(?m)^([A-Za-z_]\w*)\(([\w \t*]+)\)([ \t]*\**[ \t]*)([A-Za-z_]\w*)[ \t]*\(`)
 
+// continued are macros over several lines with a comment in them, in which the grammar lets a macro end.
+var continued = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t](?:[^\n\\]|\\[^\n])*\\\r?\n(?:(?:[^\n\\]|\\[^\n])*\\\r?\n)*.*$`)
+
+// withoutComments is a file with spaces in place of the comments inside of such macros.
+func withoutComments(data []byte) []byte {
+	cloned := false
+	for _, at := range continued.Compiled().FindAllIndex(data, -1) {
+		for from := at[0]; ; {
+			begin := bytes.Index(data[from:at[1]], []byte("/*"))
+			if begin < 0 {
+				break
+			}
+			begin += from
+			end := bytes.Index(data[begin:at[1]], []byte("*/"))
+			if end < 0 {
+				break // it goes on below the macro
+			}
+			if from = begin + end + len("*/"); !cloned {
+				data, cloned = bytes.Clone(data), true
+			}
+			for i := begin; i < from; i++ {
+				if c := data[i]; c != '\n' && c != '\r' && (c != '\\' || data[i+1] != '\n' && data[i+1] != '\r') {
+					data[i] = ' '
+				}
+			}
+		}
+	}
+	return data
+}
+
 // withoutMacros reads a file with spaces in place of such macros, so that all else stands where it stood.
 func withoutMacros(parse func(string, []byte) code.File) func(string, []byte) code.File {
 	return func(name string, data []byte) code.File {
+		data = withoutComments(data)
 		found := wrapped.Compiled().FindAllSubmatchIndex(data, -1)
 		if len(found) == 0 {
 			return parse(name, data)

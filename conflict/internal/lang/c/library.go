@@ -1,0 +1,39 @@
+package c
+
+import (
+	"slices"
+
+	"delegate/conflict/code"
+)
+
+// headers are the headers of the library that have what code names often: in C++'s std, and in C.
+var headers = map[string][]string{
+	"std.map": {"map"}, "std.multimap": {"map"}, "std.set": {"set"}, "std.vector": {"vector"}, "std.list": {"list"},
+	"std.deque": {"deque"}, "std.queue": {"queue"}, "std.priority_queue": {"queue"}, "std.stack": {"stack"},
+	"std.array": {"array"}, "std.unordered_map": {"unordered_map"}, "std.unordered_set": {"unordered_set"},
+	"std.optional": {"optional"}, "std.variant": {"variant"}, "std.tuple": {"tuple"}, "std.function": {"functional"},
+	"std.unique_ptr": {"memory"}, "std.shared_ptr": {"memory"}, "std.make_unique": {"memory"},
+	"std.make_shared": {"memory"}, "std.sort": {"algorithm"}, "std.find_if": {"algorithm"},
+	"std.accumulate": {"numeric"},
+	"std.cout":       {"iostream"}, "std.cerr": {"iostream"}, "std.ostringstream": {"sstream"},
+	"std.stringstream": {"sstream"},
+	"std.ifstream":     {"fstream"}, "std.ofstream": {"fstream"}, "std.mutex": {"mutex"}, "std.lock_guard": {"mutex"},
+	"std.thread": {"thread"}, "std.atomic": {"atomic"}, "std.regex": {"regex"}, "std.setw": {"iomanip"},
+	"std.runtime_error": {"stdexcept"}, "std.invalid_argument": {"stdexcept"}, "std.out_of_range": {"stdexcept"},
+	"std.numeric_limits": {"limits"}, "std.sqrt": {"cmath"}, "std.pow": {"cmath"},
+	"printf": {"stdio.h", "cstdio"}, "fprintf": {"stdio.h", "cstdio"}, "snprintf": {"stdio.h", "cstdio"},
+	"memcpy": {"string.h", "cstring"}, "memset": {"string.h", "cstring"}, "strlen": {"string.h", "cstring"},
+	"strcmp": {"string.h", "cstring"}, "malloc": {"stdlib.h", "cstdlib"}, "free": {"stdlib.h", "cstdlib"},
+	"assert": {"assert.h", "cassert"}, "uint32_t": {"stdint.h", "cstdint", "inttypes.h"},
+	"uint64_t": {"stdint.h", "cstdint", "inttypes.h"}, "uint8_t": {"stdint.h", "cstdint", "inttypes.h"},
+	"bool": {"stdbool.h"}, "errno": {"errno.h", "cerrno"}, "isdigit": {"ctype.h", "cctype"},
+}
+
+// libraryGives reports whether a header of the library has what a reference names.
+func libraryGives(module string, r code.Reference) bool {
+	name := r.Name
+	if r.Qualifier != "" {
+		name = r.Qualifier + "." + name
+	}
+	return slices.Contains(headers[name], module)
+}
