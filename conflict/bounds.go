@@ -79,8 +79,12 @@ func (c *Direction) typeArguments(u Use, e Edit) []string {
 	}
 	for i, argument := range lang.Comma(list) {
 		for n, p := range e.New.TypeParams {
-			if i < len(e.New.Params) && typeName(e.New.Params[i].Type) == p.Name && given[n] == "" {
-				given[n] = typeName(localType(u, argument))
+			if i >= len(e.New.Params) || given[n] != "" {
+				continue
+			}
+			takes, elements := strings.CutSuffix(e.New.Params[i].Type, "[]")
+			if typ := localType(u, argument); typeName(takes) == p.Name && strings.HasSuffix(typ, "[]") == elements {
+				given[n] = typeName(strings.TrimSuffix(typ, "[]"))
 			}
 		}
 	}

@@ -66,6 +66,7 @@ func Analyzers() []Analyzer {
 			each: []func(*Direction){
 				(*Direction).lostImports, (*Direction).lostOpenImports, (*Direction).shadowed, (*Direction).goneFiles,
 				(*Direction).goneNames, (*Direction).goneReexports, (*Direction).goneDefaults,
+				(*Direction).collidingExports,
 				(*Direction).lostDependencies, (*Direction).memberVersions,
 			},
 			once: []func(*Direction){(*Direction).boundTwice, (*Direction).cycles, (*Direction).versions,
@@ -79,6 +80,8 @@ func Analyzers() []Analyzer {
 				(*Direction).leftPackages, (*Direction).undefinedVariables,
 				(*Direction).unpacked, (*Direction).lostDecorators, (*Direction).tightenedBounds,
 				(*Direction).madeExplicit, (*Direction).lostCopies, (*Direction).lostArms, (*Direction).constraints,
+				(*Direction).otherSorts, (*Direction).nothingOrException, (*Direction).tablesWithoutMember,
+				(*Direction).lostBases, (*Direction).lostTags,
 			},
 			once: []func(*Direction){(*Direction).duplicates},
 		}.run},

@@ -62,6 +62,9 @@ func (e Edit) imperative(r code.Reference) string {
 	case TypeChanged:
 		return "Use " + old + " as " + orNothing(e.New.Type)
 	case Unexported:
+		if other := e.otherName(); other != "" {
+			return use + " " + quoted(other) + " in place of " + old
+		}
 		return "Do without " + old + " (it cannot be seen there any more)"
 	case AsyncChanged:
 		if e.New.Async {
@@ -188,6 +191,17 @@ func (c *Direction) example(e Edit, use code.Use) string {
 				!(src == e.to && r.In == e.New.Key()) {
 				return fmt.Sprintf(", as %s:%d does", quoted(src.file.Path), r.Line)
 			}
+		}
+	}
+	return ""
+}
+
+// otherName is a name by which a file gives out what it no longer gives out by its own, "" if there is none.
+func (e Edit) otherName() string {
+	for _, d := range e.to.New.Definitions {
+		if d.Line == e.New.Line && d.Hash == e.New.Hash && d.Kind == e.New.Kind && d.Container == e.New.Container &&
+			d.Visibility == code.Public && d.Name != e.New.Name {
+			return d.Name
 		}
 	}
 	return ""

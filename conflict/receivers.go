@@ -16,7 +16,7 @@ func (c *Direction) refused(e Edit, u Use, left []code.Definition) bool {
 	case "", "&mut self":
 		return u.Ref.Held == code.Shared || u.Ref.Held == code.Fixed
 	case "self":
-		return (u.Ref.Held == code.Shared || u.Ref.Held == code.Exclusive) && !has(e.to.New, e.New.Container, "clone")
+		return (u.Ref.Held == code.Shared || u.Ref.Held == code.Exclusive) && !isCopied(e.to.New, e.New.Container)
 	}
 	return false
 }
@@ -30,4 +30,11 @@ func (e Edit) receiving(method string) string {
 		return "makes " + method + " " + e.New.Receiver
 	}
 	return "lets " + method + " take " + e.New.Receiver + " in place of " + e.Old.Receiver
+}
+
+// isCopied reports whether values of a type of Rust are copied where others are given away.
+func isCopied(f *code.File, typ string) bool {
+	return slices.ContainsFunc(f.Definitions, func(d code.Definition) bool {
+		return d.Container == typ && d.Name == "Copy" || d.Key() == typ && slices.Contains(d.Bases, "Copy")
+	})
 }

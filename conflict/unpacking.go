@@ -13,7 +13,8 @@ import (
 func (c *Direction) unpacked() {
 	for _, e := range c.by.edits {
 		read := e.language().Unpacking
-		if read.Gives == nil || e.Kind != BodyChanged || !e.Old.Callable() || e.Old.Result != "" {
+		if read.Gives == nil || e.Kind != BodyChanged || !e.Old.Callable() ||
+			e.Old.Result != "" && !read.Typed {
 			continue
 		}
 		uses := c.Uses(e)

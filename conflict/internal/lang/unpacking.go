@@ -7,10 +7,12 @@ import (
 	"delegate/internal/lazyregexp"
 )
 
-// Unpacking is how code without written types gives several values, and takes them apart.
+// Unpacking is how code gives several values whose types do not tell them apart, and takes them apart.
 type Unpacking struct {
 	// Exact is set where as many names have to stand on the left as there are values.
 	Exact bool
+	// Typed is set where results are written with their types, which say it if another number comes.
+	Typed bool
 	// Gives are the values that a function with these lines gives as a list; "" for one that is not the same at every
 	// end of it. nil: it gives no list, or lists of several lengths, or that does not show.
 	Gives func(lines []string) []string

@@ -150,8 +150,12 @@ func (r *Reader) declareAll() {
 
 // giveOut makes public what the file gives out by name, and marks what it gives out by default.
 func (r *Reader) giveOut() {
-	if len(r.Given) == 0 && r.Main == "" {
+	if len(r.Given) == 0 && len(r.Also) == 0 && r.Main == "" {
 		return
+	}
+	given := maps.Clone(r.Given)
+	for _, name := range r.Also {
+		given[name] = true
 	}
 	for i, d := range r.File.Definitions {
 		if d.Kind == code.Local {
@@ -166,7 +170,7 @@ func (r *Reader) giveOut() {
 		}
 	}
 	for i, imported := range r.File.Imports {
-		if imported.Name != "" && r.Given[imported.Name] {
+		if imported.Name != "" && given[imported.Name] {
 			r.File.Imports[i].Reexported = true
 		}
 	}

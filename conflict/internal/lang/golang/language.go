@@ -27,6 +27,7 @@ func Languages() []*lang.Language {
 			Matters:            func(old, new string) bool { return !lang.DemandsLess(old, new) },
 			NamesTypeArguments: func(code.Use) bool { return true },
 			Literal:            lang.LiteralByPosition,
+			Unpacking:          lang.Unpacking{Exact: true, Typed: true, Gives: gives, Takes: takes},
 		},
 		Words: lang.Words{Kinds: map[code.Kind]string{code.Class: "struct"}, Brackets: "[]"},
 	}}

@@ -15,7 +15,7 @@ func Languages() []*lang.Language {
 			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, CallsBase: true,
 			Excludes: lang.Overloaded,
 		},
-		Checks: lang.Checks{Typed: true, Exhaustive: true, BareLabels: true,
+		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Typed: true, Exhaustive: true, BareLabels: true,
 			Bounding: lang.Bounding{Of: bounds, Lacks: lang.LacksBase}},
 	}}
 }

@@ -179,10 +179,11 @@ func export(r *sitter.Reader, n sitter.Node) {
 func exportOwn(r *sitter.Reader, n sitter.Node) {
 	for s := range r.Parts(r.Child(n, "export_clause")) {
 		name, alias := r.Field(s, "name"), r.Field(s, "alias")
-		r.Given[r.Text(name)] = true
 		r.Skip(alias)
 		if alias != 0 && r.Text(alias) != "default" && r.Text(alias) != r.Text(name) {
 			r.Also[r.Keep(unquoted(r.Text(alias)))] = r.Text(name)
+		} else {
+			r.Given[r.Text(name)] = true
 		}
 		if r.Text(alias) == "default" {
 			r.Main = r.Text(name)
@@ -208,10 +209,12 @@ func exportOwn(r *sitter.Reader, n sitter.Node) {
 func give(r *sitter.Reader, name string, s sitter.Site) {
 	v := s.Value
 	if r.Is(v, "identifier") {
-		r.Given[r.Text(v)] = true
 		if name == "default" {
 			r.Main = r.Text(v)
-		} else if name != r.Text(v) {
+		}
+		if name == "default" || name == r.Text(v) {
+			r.Given[r.Text(v)] = true
+		} else {
 			r.Also[name] = r.Text(v)
 		}
 		return
@@ -446,9 +449,10 @@ func assignment(r *sitter.Reader, n sitter.Node) {
 func giveAll(r *sitter.Reader, object sitter.Node) {
 	for p := range r.Parts(object) {
 		if value := r.Find(p, "value ."); r.Is(value, "identifier", "shorthand_property_identifier") {
-			r.Given[r.Text(value)] = true
 			if key := unquoted(r.TextAt(p, "key")); key != "" && key != r.Text(value) {
 				r.Also[key] = r.Text(value)
+			} else {
+				r.Given[r.Text(value)] = true
 			}
 		}
 	}

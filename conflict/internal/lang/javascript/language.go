@@ -20,17 +20,18 @@ func Languages() []*lang.Language {
 	visible := lang.Visible{
 		Scope: func(file, _ string) string { return strings.TrimSuffix(withoutEnding(file), "/index") },
 	}
-	unpacking := lang.Unpacking{Gives: gives, Takes: takes}
+	unpacking, nothing := lang.Unpacking{Gives: gives, Takes: takes}, lang.NullOr(`\bcatch\b`)
 	return []*lang.Language{{
 		Name: code.JavaScript, Family: code.TypeScript, Endings: []string{".js", ".mjs", ".cjs", ".jsx"},
 		Parse: parseJavaScript(), Ecosystem: "npm", Imported: imported, Visible: visible,
-		Checks: lang.Checks{Matters: lang.OtherSort, Awaits: true, Unpacking: unpacking},
+		Checks: lang.Checks{Matters: lang.OtherSort, Awaits: true, Unpacking: unpacking, Nothing: nothing},
 	}, {
 		Name: code.TypeScript, Endings: []string{".ts", ".mts", ".cts", ".tsx"}, Parse: parseTypeScript(),
 		Ecosystem: "npm", Imported: imported,
 		Visible: lang.Visible{Scope: visible.Scope, Excludes: excludes},
 		Checks: lang.Checks{
 			Typed: true, Awaits: true, Exhaustive: true, Literal: lang.LiteralWhole, Unpacking: unpacking,
+			Nothing: nothing, Bounding: lang.Bounding{Of: bounds, Lacks: lacks},
 			Matters: func(old, new string) bool { return old != "" && new != "" && !lang.Among(new, old) },
 			// Calls leave them to be inferred.
 			NamesTypeArguments: func(u code.Use) bool { return u != code.Call },

@@ -61,6 +61,7 @@ func bind(r *sitter.Reader, typ string, s sitter.Site) string {
 		if r.Frames[scope].Enum && !strings.HasPrefix(name, "_") {
 			d.Kind, d.Static = code.Member, false
 		}
+		d.ReadOnly = typ != "" && isFixed(r, r.Frames[scope].Node)
 	}
 	return r.Define(d, s)
 }
@@ -298,6 +299,15 @@ func option(r *sitter.Reader, call sitter.Node, name string) sitter.Node {
 		}
 	}
 	return 0
+}
+
+// isFixed reports whether a class whose decorator makes it from its fields lets nobody set them.
+func isFixed(r *sitter.Reader, class sitter.Node) bool {
+	if r.Is(r.Parent(class), "decorated_definition") {
+		class = r.Parent(class)
+	}
+	maker, call := readMaker(r, class)
+	return sitter.PathEnd(maker) == "frozen" || r.Text(option(r, call, "frozen")) == "True"
 }
 
 // writes reports whether a class has a method of the name in its body.

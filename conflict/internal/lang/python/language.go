@@ -23,7 +23,7 @@ func Languages() []*lang.Language {
 			Scope:     func(file, _ string) string { return module(file) },
 			AnyMember: []string{"__getattr__", "__getattribute__"},
 		},
-		Checks: lang.Checks{Matters: lang.OtherSort, LostDecorator: lost,
+		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*except\b`), Matters: lang.OtherSort, LostDecorator: lost,
 			Unpacking: lang.Unpacking{Exact: true, Gives: gives, Takes: takes}},
 	}}
 }

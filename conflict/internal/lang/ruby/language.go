@@ -18,7 +18,7 @@ func Languages() []*lang.Language {
 			Scope: lang.Everywhere, BareMembers: true, Protected: true, PrivateInherited: true, Excludes: excludes,
 			AnyMember: []string{"method_missing", "const_missing", "define_method"},
 		},
-		Checks: lang.Checks{Matters: lang.OtherSort, FieldReaders: true,
+		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*rescue\b`), Matters: lang.OtherSort, FieldReaders: true,
 			Unpacking: lang.Unpacking{Gives: gives, Takes: takes}},
 	}}
 }

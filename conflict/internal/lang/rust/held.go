@@ -43,21 +43,68 @@ func held(r *sitter.Reader, object sitter.Node, f int32) code.Holding {
 		return code.Unknown
 	}
 	typ := r.TypeWritten(found.Binding)
-	if reference, is := strings.CutPrefix(typ, "&"); is {
-		if life, rest, some := strings.Cut(reference, " "); some && strings.HasPrefix(life, "'") {
-			reference = rest
-		}
-		switch {
-		case strings.HasPrefix(reference, "mut "):
-			return code.Exclusive
-		case strings.HasPrefix(reference, "&"):
-			return code.Unknown
-		}
-		return code.Shared
+	if strings.HasPrefix(typ, "&") {
+		return behind(typ)
 	}
 	b := r.Binds[found.Binding]
+	if over := loopedOver(r, b.At); over != 0 {
+		return heldByLoop(r, over, f)
+	}
 	if owns(r, typ, b.Value) && !changeable(r, b.At) {
 		return code.Fixed
+	}
+	return code.Unknown
+}
+
+// behind is how a reference of a type holds what it leads to.
+func behind(typ string) code.Holding {
+	reference, _ := strings.CutPrefix(typ, "&")
+	if life, rest, some := strings.Cut(reference, " "); some && strings.HasPrefix(life, "'") {
+		reference = rest
+	}
+	switch {
+	case strings.HasPrefix(reference, "mut "):
+		return code.Exclusive
+	case strings.HasPrefix(reference, "&"):
+		return code.Unknown
+	}
+	return code.Shared
+}
+
+// loopedOver is what a loop goes over whose variable is there from a node on, 0 if it is none of a loop.
+func loopedOver(r *sitter.Reader, at sitter.Node) sitter.Node {
+	const deep = 6
+	for range deep {
+		loop := r.Parent(at)
+		if r.Is(loop, "for_expression") && r.Field(loop, "value") == at &&
+			r.Is(r.Field(loop, "pattern"), "identifier") {
+			return at
+		}
+		at = loop
+	}
+	return 0
+}
+
+// heldByLoop is how a loop holds the elements of what it goes over.
+func heldByLoop(r *sitter.Reader, over sitter.Node, f int32) code.Holding {
+	switch {
+	case r.Is(over, "reference_expression") && r.Has(over, "mutable_specifier"):
+		return code.Exclusive
+	case r.Is(over, "reference_expression"):
+		return code.Shared
+	case r.Is(over, "call_expression"):
+		switch r.Text(r.Field(r.Field(over, "function"), "field")) {
+		case "iter", "values", "keys":
+			return code.Shared
+		case "iter_mut", "values_mut":
+			return code.Exclusive
+		}
+	case r.Is(over, "identifier"):
+		found := r.Lookup(r.Text(over), f, over)
+		typ := r.TypeWritten(found.Binding)
+		if found.Local && strings.HasPrefix(typ, "&") && (strings.Contains(typ, "[") || strings.Contains(typ, "Vec<")) {
+			return behind(typ)
+		}
 	}
 	return code.Unknown
 }

@@ -1,0 +1,151 @@
+package conflict
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"delegate/internal/lazyregexp"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
+)
+
+// lostBases reports exceptions that are no longer made from another one, where new code of the user catches that one
+// around a call of what throws them.
+func (c *Direction) lostBases() {
+	for e := range c.by.kept() {
+		if !isType(e.Old) || e.language().Nothing.Caught == nil {
+			continue
+		}
+		for _, base := range e.Old.Bases {
+			name := lastOf(base)
+			if slices.ContainsFunc(e.New.Bases, func(b string) bool { return lastOf(b) == name }) ||
+				c.inherits(e.New.Name, name) {
+				continue
+			}
+			uses := c.usesThat(func(u Use) bool {
+				return u.Ref.Name == name && u.from.language.Related(e.language()) && c.catchesFor(u, e)
+			})
+			c.suspect(APIConflict, c.placeOf(e), uses,
+				"%s no longer makes %[3]s from %[4]s, and new code of %[2]s catches %[4]s around what throws it.",
+				noun(e.Old, e.language()), quoted(name)).
+				instruct("Catch " + quoted(e.New.Name) + " as well at " + placesOf(uses) + ".").runtimeOnly = true
+		}
+	}
+}
+
+// mostTried is how many lines a block may have that something is caught from.
+const mostTried = 25
+
+// called are the calls in a line.
+var called = lazyregexp.New(`\b(\w+)\(`)
+
+// catchesFor reports whether a use names what is caught from lines that call something which throws the exception, and
+// neither it nor another clause catches that by its name.
+func (c *Direction) catchesFor(u Use, e Edit) bool {
+	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
+	at := u.Ref.Line - 1
+	if at < 0 || at >= len(lines) || !e.language().Nothing.Caught.MatchString(lines[at]) {
+		return false
+	}
+	for _, line := range lines[max(0, at-mostTried):min(len(lines), at+mostAfter)] {
+		if strings.Contains(line, e.New.Name) || untyped.MatchString(line) {
+			return false
+		}
+	}
+	for i := at - 1; i >= 0 && i > at-mostTried; i-- {
+		if word := strings.Trim(strings.TrimSpace(lines[i]), " {:}"); word == "try" || word == "begin" {
+			return false
+		}
+		for _, call := range called.FindAllStringSubmatch(lines[i], -1) {
+			if c.throws(e.language(), call[1], e.New.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nextDefinition is where the text of a function has ended at the latest.
+var nextDefinition = lazyregexp.New(`\n\s*(?:@|(?:async\s+)?def|function|public|private|protected|internal|static|class)\b`)
+
+// throws reports whether a function of the name, in a file of the merged tree, throws an exception itself.
+func (c *Direction) throws(l *lang.Language, function, exception string) bool {
+	begins := regexp.MustCompile(`\b(?:def|function|[\w<>\[\]?]+)\s+` + regexp.QuoteMeta(function) + `\s*\(`)
+	thrown := regexp.MustCompile(`\b(?:raise|throw)\s+(?:new\s+)?[\w.\\]*\b` + regexp.QuoteMeta(exception) + `\b`)
+	found := false
+	c.eachSource(l, func(_, text string) bool {
+		if !strings.Contains(text, exception) {
+			return true
+		}
+		for _, at := range begins.FindAllStringIndex(text, -1) {
+			body := text[at[1]:]
+			if end := nextDefinition.FindStringIndex(body); end != nil {
+				body = body[:end[0]]
+			}
+			found = found || thrown.MatchString(body)
+		}
+		return !found
+	})
+	return found
+}
+
+var tag = lazyregexp.New("`[^`]*\\bjson:\"([\\w.-]+)")
+
+// lostTags reports keys that fields of Go have in JSON no longer, where new code of the user has such a key and names
+// the type of the field.
+func (c *Direction) lostTags() {
+	for e := range c.by.kept() {
+		if e.language().Name != code.Go || e.Old.Kind != code.Class || e.Old.Hash == e.New.Hash {
+			continue
+		}
+		old, new := c.texts(e)
+		is := tagsOf(new)
+		for i, key := range tagsOf(old) {
+			if key == "" || slices.Contains(is, key) {
+				continue
+			}
+			instead := "Do without " + quoted(key)
+			if len(is) == len(old) && is[i] != "" {
+				instead = "Write " + quoted(is[i]) + " in place of " + quoted(key)
+			}
+			uses := c.keysNamed(key, e.Old.Name)
+			c.suspect(APIConflict, c.placeOf(e), uses,
+				"%s takes the key %[3]s of JSON from %[4]s, and new code of %[2]s has it.", quoted(key),
+				noun(e.Old, e.language())).instruct(instead + " at " + placesOf(uses) + ".").runtimeOnly = true
+		}
+	}
+}
+
+// tagsOf are the keys in JSON that the lines of a type give to fields, "" for lines without one.
+func tagsOf(lines []string) []string {
+	keys := make([]string, len(lines))
+	for i, line := range lines {
+		if match := tag.FindStringSubmatch(line); match != nil && match[1] != "-" {
+			keys[i] = match[1]
+		}
+	}
+	return keys
+}
+
+// keysNamed are the user's new lines that have a key of JSON, in files of Go that name a type and give no field that
+// key themselves.
+func (c *Direction) keysNamed(key, typ string) (uses []Use) {
+	quotedKey := regexp.QuoteMeta(key)
+	has := regexp.MustCompile(`\[\s*"` + quotedKey + `"\s*\]|\\?"` + quotedKey + `\\?"\s*:`)
+	names := regexp.MustCompile(`\b` + regexp.QuoteMeta(typ) + `\b`)
+	for _, src := range c.user.sources {
+		if src.New == nil || src.language.Name != code.Go || !c.merged.knows(src.file.Path) {
+			continue
+		}
+		lines := c.sourceLines(c.user, version{head: true, name: src.file.Path})
+		at := slices.IndexFunc(lines, has.MatchString)
+		if at < 0 || src.Old != nil && !within(src.hunks, at+1) || !slices.ContainsFunc(lines, names.MatchString) ||
+			slices.Contains(tagsOf(lines), key) {
+			continue
+		}
+		uses = append(uses, Use{code.Reference{Name: key, Line: at + 1, Args: code.NoCall}, src})
+	}
+	return uses
+}

@@ -1,0 +1,120 @@
+package conflict
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"delegate/internal/lazyregexp"
+
+	"delegate/conflict/code"
+)
+
+// nothingOrException reports functions that throw in place of giving nothing, where new code of the user asks for
+// nothing, and the other way round, where it catches what is thrown no longer.
+func (c *Direction) nothingOrException() {
+	for e := range c.by.kept() {
+		way := e.language().Nothing
+		if way.Given == nil || !e.Old.Callable() || e.Old.Hash == e.New.Hash {
+			continue
+		}
+		uses := c.Uses(e)
+		if len(uses) == 0 {
+			continue
+		}
+		old, new := c.texts(e)
+		nothing := matching(way.Given, old) - matching(way.Given, new)
+		throws := matching(way.Thrown, new) - matching(way.Thrown, old)
+		catches := matching(way.Caught, new) - matching(way.Caught, old)
+		switch {
+		case matching(way.Given, new) == 0 && nothing > 0 && (throws > 0 || catches < 0):
+			uses = slices.DeleteFunc(uses, func(u Use) bool { return !c.asksForNothing(u) || c.tries(u, way.Caught) })
+			c.suspect(APIConflict, c.placeOf(e), uses,
+				"%s lets %[3]s throw in place of giving nothing, and new code of %[2]s asks whether it gave nothing.",
+				noun(e.Old, e.language())).
+				instruct("Catch what " + quoted(e.Old.Key()) + " throws at " + placesOf(uses) + ".").runtimeOnly = true
+		case matching(way.Given, old) == 0 && nothing < 0 && throws < 0:
+			thrown := way.Thrown.FindStringSubmatch(firstMatching(way.Thrown, old))[1]
+			uses = slices.DeleteFunc(uses, func(u Use) bool {
+				return c.asksForNothing(u) || !c.catches(u, way.Caught, lastOf(thrown))
+			})
+			c.suspect(APIConflict, c.placeOf(e), uses,
+				"%s lets %[3]s give nothing in place of throwing, and new code of %[2]s only catches what it threw.",
+				noun(e.Old, e.language())).
+				instruct("Ask whether " + quoted(e.Old.Key()) + " gave nothing at " + placesOf(uses) +
+					".").runtimeOnly = true
+		}
+	}
+}
+
+// matching counts the lines that match.
+func matching(pattern *lazyregexp.Regexp, lines []string) (n int) {
+	for _, line := range lines {
+		if pattern.MatchString(line) {
+			n++
+		}
+	}
+	return n
+}
+
+func firstMatching(pattern *lazyregexp.Regexp, lines []string) string {
+	i := slices.IndexFunc(lines, pattern.MatchString)
+	if i < 0 {
+		return ""
+	}
+	return lines[i]
+}
+
+// mostAfter is how many lines below a call belong to what is done with its value.
+const mostAfter = 6
+
+// around are the lines above a use, and those from it on, that belong to it.
+func (c *Direction) around(u Use) (before, after []string) {
+	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
+	if u.Ref.Line < 1 || u.Ref.Line > len(lines) {
+		return nil, nil
+	}
+	at := u.Ref.Line - 1
+	return lines[max(0, at-mostAfter):at], lines[at:min(len(lines), at+mostAfter+1)]
+}
+
+// asksForNothing reports whether code asks of what a call gives whether it is nothing, there or of the variable that
+// has it.
+func (c *Direction) asksForNothing(u Use) bool {
+	_, lines := c.around(u)
+	if u.Ref.Use != code.Call || len(lines) == 0 {
+		return false
+	}
+	call := `[\w.$]*\b` + regexp.QuoteMeta(u.Ref.Name) + `\(`
+	inPlace := regexp.MustCompile(call + `.*\)\s*(?:is\s+(?:not\s+)?(?:None|null)|[!=]==?\s*(?:null|undefined|nil|None)|\?\?|` +
+		`\?\.)|(?:!|\bnot\s+)` + call)
+	if inPlace.MatchString(lines[0]) {
+		return true
+	}
+	given := regexp.MustCompile(`([\w$]+)\s*(?::[^=]*)?:?=\s*(?:await\s+)?` + call).FindStringSubmatch(lines[0])
+	if given == nil {
+		return false
+	}
+	name := regexp.QuoteMeta(given[1])
+	asks := regexp.MustCompile(name + `\s*(?:is\s+(?:not\s+)?(?:None|null)\b|[!=]==?\s*(?:null|undefined|nil|None)\b|\?\?|\?\.|` +
+		`\.nil\?)|(?:!|\bnot\s+|is_null\(\s*)` + name + `(?:[^\w.(]|$)|\b(?:if|unless|while)\s*\(?\s*` + name + `\s*\)?\s*[:{]?$`)
+	return slices.ContainsFunc(lines[1:], asks.MatchString)
+}
+
+// tries reports whether a use stands in a block whose failure is caught.
+func (c *Direction) tries(u Use, caught *lazyregexp.Regexp) bool { return c.catches(u, caught, "") }
+
+// catches reports whether a use stands in a block whose failure is caught by a name, "" for any.
+func (c *Direction) catches(u Use, caught *lazyregexp.Regexp, name string) bool {
+	before, after := c.around(u)
+	tried := slices.ContainsFunc(before, func(line string) bool {
+		word := strings.Trim(strings.TrimSpace(line), " {:")
+		return word == "try" || word == "begin"
+	})
+	return tried && slices.ContainsFunc(after, func(line string) bool {
+		return caught.MatchString(line) && (name == "" || strings.Contains(line, name) || untyped.MatchString(line))
+	})
+}
+
+// untyped catches anything.
+var untyped = lazyregexp.New(`\b(?:catch\s*(?:\(\s*\w+\s*\))?\s*\{|except\s*:|rescue\s*$)`)

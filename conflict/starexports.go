@@ -1,0 +1,85 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/conflict/code"
+)
+
+// collidingExports reports files that hand on all names of two others, of which both have one name now: one side hands
+// on the one, and the other hands on the other, or newly defines the name in it.
+func (c *Direction) collidingExports() {
+	for _, src := range c.by.sources {
+		if src.New == nil || src.language.FamilyName() != code.TypeScript || !c.merged.knows(src.file.Path) {
+			continue
+		}
+		both := c.merged.source(src.file.Path)
+		if both == nil {
+			continue
+		}
+		for _, mine := range src.fresh {
+			if !handsOnAll(mine) {
+				continue
+			}
+			for _, other := range both.Imports {
+				if handsOnAll(other) && other.Module != mine.Module {
+					c.collide(src, mine, other, both)
+				}
+			}
+		}
+	}
+}
+
+func handsOnAll(i code.Import) bool { return i.Reexported && i.Member == code.All && i.Name == "" }
+
+// collide reports the names that both of two modules export and that the file itself does not.
+func (c *Direction) collide(src *changedFile, mine, other code.Import, both *code.File) {
+	at, with := c.exporter(src, mine), c.exporter(src, other)
+	if at == "" || with == "" || at == with {
+		return
+	}
+	counterpart := c.user.byPath[src.file.Path]
+	newStar := counterpart != nil && slices.ContainsFunc(counterpart.fresh, sameImport(other))
+	var uses []Use
+	var names []string
+	for _, d := range exported(c.merged.source(with)) {
+		same := func(o code.Definition) bool { return o.Name == d.Name }
+		own := slices.ContainsFunc(both.Imports, func(i code.Import) bool { return i.Name == d.Name })
+		if own || slices.ContainsFunc(exported(both), same) || slices.Contains(names, d.Name) ||
+			!slices.ContainsFunc(exported(c.merged.source(at)), same) || newStar && !c.first {
+			continue
+		}
+		switch fresh := c.user.byPath[with]; {
+		case newStar:
+			uses, names = append(uses, importUse(other, counterpart)), append(names, d.Name)
+		case fresh != nil && fresh.New != nil && (fresh.Old == nil || !slices.ContainsFunc(exported(fresh.Old), same)):
+			uses, names = append(uses, Use{code.Reference{Name: d.Name, Line: d.Line, Args: code.NoCall}, fresh}),
+				append(names, d.Name)
+		}
+	}
+	c.suspect(ImportConflict, c.placeIn(src, mine.Line, mine.Module), uses,
+		"%s and %s let %[3]s export all of %[4]s and of %[5]s, which both have %[6]s.", quoted(src.file.Path),
+		quoted(at), quoted(with), quoted(strings.Join(names, ", "))).
+		instruct("Export the two by names of their own in " + quoted(src.file.Path) + ".")
+}
+
+// exporter is the file of the merged tree that an import leads to, "" if it leads to none.
+func (c *Direction) exporter(src *changedFile, imp code.Import) string {
+	for _, name := range src.language.Resolve(nil, src.file.Path, imp) {
+		if c.merged.knows(name) && c.merged.Has(name) && c.merged.source(name) != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// exported are the definitions that others can import from a file by name.
+func exported(f *code.File) (all []code.Definition) {
+	for _, d := range f.Definitions {
+		if d.Container == "" && d.Visibility == code.Public && d.Kind != code.Local && !d.Default {
+			all = append(all, d)
+		}
+	}
+	return all
+}
