@@ -1,6 +1,7 @@
 package land
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,6 +74,7 @@ func replayOn(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 		if err != nil {
 			return "", err
 		}
+		said = cmp.Or(strings.TrimSpace(project.WithoutTrailers(said)), project.Subject(m.Agent))
 		message, err := messageBy(ctx, p, withTrailers(said, trailers))
 		if err != nil {
 			return "", err

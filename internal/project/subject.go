@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"delegate/internal/lazyregexp"
+	"delegate/internal/review"
 	"delegate/registry"
 )
 
@@ -23,7 +24,8 @@ func Subject(a registry.Agent) string { return OneLine(cmp.Or(a.CommitSubject, a
 func SubjectOf(summary string) string {
 	said := strings.TrimRight(strings.TrimSpace(summary), ".")
 	if strings.ContainsAny(said, "\n\r") || utf8.RuneCountInString(said) > longestSubject ||
-		len(strings.Fields(said)) < 3 || strings.HasSuffix(said, "?") || noSubject.MatchString(said) {
+		len(strings.Fields(said)) < 3 || strings.HasSuffix(said, "?") || noSubject.MatchString(said) ||
+		review.SkipsChecks(said) != "" {
 		return ""
 	}
 	return OneLine(said)

@@ -22,6 +22,7 @@ func TestSubject(t *testing.T) {
 		"- added the limiter":                       title,
 		"# added the limiter":                       title,
 		"fixup! count requests again":               title,
+		"Count all requests [skip ci]":              title,
 		"Count requests " + strings.Repeat("x", 72): title,
 	} {
 		if got := project.Subject(registry.Agent{Subtask: "Limit\trequests", Summary: "Not these words",

@@ -1,6 +1,10 @@
 package project
 
-import "strings"
+import (
+	"strings"
+
+	"delegate/internal/lazyregexp"
+)
 
 // Overridden stands in the trailer of a landing whose failing tests a person accepted.
 const Overridden = "failing tests accepted"
@@ -10,6 +14,14 @@ type Said struct {
 	Digest   string // of what was approved, or how it begins
 	Approved string // who approved it
 	Override string // what was accepted with it, "" for nothing
+}
+
+// ofLandings are lines in the form of a landing's trailers, those before version 0.2 among them.
+var ofLandings = lazyregexp.New(`(?im)^[ \t]*(approved-by|delegate-[a-z]+)[ \t]*:.*\n?`)
+
+// WithoutTrailers is an agent's message of a commit without what says, in a landing's form, who approved it.
+func WithoutTrailers(message string) string {
+	return ofLandings.ReplaceAllString(message, "")
 }
 
 // ReadTrailers reads the block that ends a message, so that an agent's words above it count for nothing. It knows

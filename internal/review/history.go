@@ -27,10 +27,17 @@ type History struct {
 }
 
 // approvals are lines of a message that speak for somebody, as only a person's yes may.
-var approvals = lazyregexp.New(`(?im)^(?:(?:Reviewed|Approved|Acked)-by|Delegate-Digest): *\S.*$|^Delegate-Agent: .*\bdigest .*$`)
+var approvals = lazyregexp.New(`(?im)^(?:(?:Reviewed|Approved|Acked)-by|Delegate-Digest|Delegate-Override): *\S.*$|^Delegate-Agent: .*\bdigest .*$`)
+
+// skips are words in a commit's message by which forges run no checks.
+var skips = lazyregexp.New(`(?im)\[(?:skip|no)[ -](?:ci|actions)\]|\[(?:ci|actions)[ -]skip\]|\*\*\*NO_CI\*\*\*|` +
+	`^skip-checks: *true`)
+
+// SkipsChecks is what of a commit's message has a forge run no checks, "" for nothing.
+func SkipsChecks(message string) string { return skips.FindString(message) }
 
 // history says what the commits bring that the result does not show: authors other than the person for whom agents
-// commit, approvals, and secrets that were taken out again.
+// commit, approvals, words by which a forge runs no checks, and secrets that were taken out again.
 func history(w *work) ([]Remark, error) {
 	var all []Remark
 	add := func(text string, args ...any) {
@@ -46,6 +53,9 @@ func history(w *work) ([]Remark, error) {
 		}
 		for _, line := range approvals.FindAllStringSubmatch(c.Message, -1) {
 			add("commit %.7s says %q, which nobody confirmed", c.ID, strings.TrimSpace(line[0]))
+		}
+		if words := SkipsChecks(c.Message); words != "" {
+			add("commit %.7s says %q, by which a forge runs no checks", c.ID, words)
 		}
 	}
 	for _, author := range others {

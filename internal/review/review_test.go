@@ -436,7 +436,7 @@ func TestRunsByItself(t *testing.T) {
 func TestHistory(t *testing.T) {
 	const key = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R\n"
 	commits := []review.Commit{
-		{ID: "cccccccccc", Author: "Mallory <m@x>", Message: "c\n\nreviewed-by: Ada\nSigned-off-by: Ada\n"},
+		{ID: "cccccccccc", Author: "Mallory <m@x>", Message: "c [ci skip]\n\nreviewed-by: Ada\nSigned-off-by: Ada\n"},
 		{ID: "bbbbbbbbbb", Author: "Mallory <m@x>", Message: "b\n", Added: []byte(key)},
 		{ID: "aaaaaaaaaa", Author: "Ada <a@x>", Message: "a\n", Added: []byte("x\n" + key)},
 	}
@@ -452,9 +452,10 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	said := []string{"2 commits by another author: Mallory <m@x>",
+		`commit ccccccc says "[ci skip]", by which a forge runs no checks`,
 		`commit ccccccc says "reviewed-by: Ada", which nobody confirmed`}
 	check(append([]string{said[0], "a secret in aaaaaaa, removed later: what looks like a GitHub token (ghp_…, " +
-		"40 characters)"}, said[1])...)
+		"40 characters)"}, said[1:]...)...)
 	request.After, request.Changes = tree{"k": key}.fs(), between(nil, tree{"k": key}, nil)
 	check(said...) // the rule about secrets tells it
 	request.History.Person = "Mallory <m@x>"
