@@ -29,7 +29,7 @@ import (
 type Options struct {
 	// Fence is the fence of a process that has to read what needed names, and nothing else of the
 	// person's; nil is none. It is called when a child is about to start.
-	Fence func(needed []string) (*keeper.Fence, error)
+	Fence func(ctx context.Context, needed []string) (*keeper.Fence, error)
 	// Limit is how much processor time the analysis of one file or package may take; 0 is no limit.
 	Limit time.Duration
 	// Memory is how many bytes the child may have; 0 is mostMemory.

@@ -75,7 +75,7 @@ func (a *Analysis) start(ctx context.Context) (*process, error) {
 	c := run.Command{Path: run.Program(), Args: []string{Verb}, Dir: os.TempDir(), Bound: true, Env: environ()}
 	if a.options.Fence != nil {
 		local := conflict.GoOptions{}.Local()
-		fence, err := a.options.Fence([]string{c.Path, local.GOROOT, local.ModCache})
+		fence, err := a.options.Fence(ctx, []string{c.Path, local.GOROOT, local.ModCache})
 		if err != nil {
 			return nil, err
 		}

@@ -63,7 +63,7 @@ func TestAnalysisEndsWithItsContext(t *testing.T) {
 			t.Errorf("%s is %q", what, words)
 		}
 	}
-	if fence, err := b.fence(nil); err != nil {
+	if fence, err := b.fence(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	} else if fence != nil && fence.Support.Namespaces {
 		ours, theirs := network(t, os.Getpid()), network(t, child)

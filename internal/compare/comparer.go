@@ -48,11 +48,11 @@ func New(p *project.Project) *Comparer {
 }
 
 // fence is the fence of the analysis.
-func (r *Comparer) fence(needed []string) (*keeper.Fence, error) {
+func (r *Comparer) fence(ctx context.Context, needed []string) (*keeper.Fence, error) {
 	if err := r.open(); err != nil {
 		return nil, err
 	}
-	return r.p.FenceAnalysis(filepath.Join(r.scratch, "analysis"), needed)
+	return r.p.FenceAnalysis(ctx, filepath.Join(r.scratch, "analysis"), needed)
 }
 
 // knowing is what tells comparisons at this depth from those of others by the same program.

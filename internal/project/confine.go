@@ -202,9 +202,10 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 
 // FenceAnalysis is the fence of a process that analyses what agents wrote and gets it from this
 // one: it writes nothing, has no network, and sees of the person's files what is needed to build
-// code and neither credentials nor this repository and what agents have. nil where the
-// configuration wants none, or the machine has none. folder is one that is made for it.
-func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, error) {
+// code and neither credentials nor this repository and what agents have; of git's configuration of
+// the system it sees what is no login. nil where the configuration wants none, or the machine has
+// none. folder is one that is made for it.
+func (p *Project) FenceAnalysis(ctx context.Context, folder string, needed []string) (*keeper.Fence, error) {
 	support := p.support()
 	if p.Config.Sandbox.Level == config.SandboxOff || !support.Fenced() {
 		return nil, nil
@@ -219,6 +220,12 @@ func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, 
 		}
 		if !slices.ContainsFunc(append(needed, folder), inside) {
 			held.Hidden = append(held.Hidden, place)
+		}
+	}
+	if support.Namespaces {
+		var err error
+		if held.Binds, err = p.systemConfigs(ctx, folder+"-config"); err != nil {
+			return nil, err
 		}
 	}
 	fence := &keeper.Fence{Policy: folder + "-fence.json", Network: sandbox.None, Support: support}

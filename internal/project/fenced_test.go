@@ -203,3 +203,30 @@ func TestInspectIsHeldIn(t *testing.T) {
 		t.Error("it ran without a fence")
 	}
 }
+
+// TestAnalysisIsHeldIn holds that what analyses agents' work sees no secret, no login of git's configuration of the
+// system, and no network, and writes nothing.
+func TestAnalysisIsHeldIn(t *testing.T) {
+	system := filepath.Join(t.TempDir(), "system")
+	const settings = "[http]\n\textraheader = SECRET\n[test]\n\tkept = yes\n"
+	if err := os.WriteFile(system, []byte(settings), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "")
+	t.Setenv("GIT_CONFIG_SYSTEM", system)
+	_, p, script := guarded(t, guardedKeys)
+	folder := filepath.Join(t.TempDir(), "analysis")
+	fence, err := p.FenceAnalysis(t.Context(), folder, []string{run.Program()})
+	if err != nil || fence == nil {
+		t.Fatal(fence, err)
+	}
+	s := listener(t)
+	script += "; " + run.Quote(run.Program()) + " " + dialRole + " " + strings.TrimPrefix(s.URL, "http://") +
+		" >/dev/null && echo found the network; (echo x >t) 2>/dev/null && echo wrote; cat " + run.Quote(system)
+	c := run.Shell(script)
+	c.Dir, c.Env = folder, []string{"PATH=" + os.Getenv("PATH")}
+	out, err := run.Output(t.Context(), fence.Around(c))
+	if got := string(out); err != nil || got != "[test]\n\tkept = \"yes\"\n" {
+		t.Errorf("it said\n%s%v", got, err)
+	}
+}
