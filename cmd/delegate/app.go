@@ -264,7 +264,7 @@ func (a *app) control(ctx context.Context) (*project.Project, control.Control, e
 	if err != nil {
 		return nil, control.Control{}, err
 	}
-	c := control.Control{P: p, Who: who.Name}
+	c := control.Control{P: p, Who: who.Name, Below: a.term.Nobody}
 	// a fault in the record is told where it is needed
 	if state, err := p.Store.View(ctx); err == nil && state.Session != nil {
 		a.state, c.Session = state, state.Session.ID

@@ -13,6 +13,9 @@ func (a *app) reassignCommand() *cobra.Command {
 	c := a.onAgent("reassign AGENT [--agent PROFILE]", "give a task to a new agent, which is told what was tried",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
+			if err := a.ofPerson(); err != nil {
+				return outcome{}, err
+			}
 			return said(hasSubtask)(c.Reassign(ctx, args[0], profile))
 		})
 	c.Flags().StringVar(&profile, "agent", "", "profile of the agent program (default: the same)")

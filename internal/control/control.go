@@ -28,6 +28,8 @@ type Control struct {
 	Who string // the person, as the registry names them
 	// Session is the one that the person was shown and means; "" is whichever is active.
 	Session string
+	// Below says why no person is there to decide, nil where one may be: then no limit of theirs is lifted.
+	Below error
 }
 
 // Current is the state of the session that the person means; *OtherSessionError if another one has taken its place.
@@ -74,13 +76,15 @@ func (c Control) SendBack(ctx context.Context, id, message string) (registry.Age
 	return c.nextTurn(ctx, id, message, registry.EventSentBack)
 }
 
-// Retry starts a failed agent anew: a fresh attempt on a fresh branch with the same scope; the old branch is kept.
+// Retry starts a failed agent anew: a fresh attempt on a fresh branch with the same scope; the old branch is kept. Its
+// time begins anew where a person decides.
 func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
 	a, _, err := c.find(ctx, id)
 	if err != nil {
 		return a, err
 	}
-	if err := c.affords(ctx, a); err != nil {
+	err = errors.Join(c.lifts(a, registry.FlagTimeout, registry.FlagViolationLimit), c.affords(ctx, a))
+	if err != nil {
 		return a, err
 	}
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
@@ -88,7 +92,9 @@ func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
 			Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			session.Place(c.P, a, a.Attempt+1)
-			a.RunTime = 0
+			if c.Below == nil {
+				a.RunTime = 0
+			}
 			session.StartOver(a)
 		})
 	})

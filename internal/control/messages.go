@@ -86,11 +86,24 @@ func (c Control) mayResume(ctx context.Context, a registry.Agent) error {
 	if a.Status != registry.Failed && a.Status != registry.Complete {
 		return nil
 	}
+	if err := c.lifts(a, registry.FlagViolationLimit); err != nil {
+		return err
+	}
 	if limit, err := c.limit(ctx, a); err != nil || limit > 0 && a.RunTime >= limit {
 		return errors.Join(err, fmt.Errorf(
 			"message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
 	}
 	return c.affords(ctx, a)
+}
+
+// lifts is an error where a limit of these kinds stopped the agent, and no person is there to have it go on.
+func (c Control) lifts(a registry.Agent, kinds ...registry.FlagKind) error {
+	for _, kind := range kinds {
+		if c.Below != nil && a.Flags.Has(kind) {
+			return fmt.Errorf("%s %s: %w", a.ID, kind.Flag().Words(), c.Below)
+		}
+	}
+	return nil
 }
 
 // affords refuses a further turn of an agent that has used up its budget, or whose session has.

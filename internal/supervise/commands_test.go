@@ -4,10 +4,12 @@ package supervise
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"delegate/conflict"
 	"delegate/internal/control"
@@ -140,6 +142,49 @@ esac
 		Text: "Write other text files."}, 10)
 	if err != nil || len(found) != 1 || found[0].Seen != 1 {
 		t.Errorf("learnings %+v, %v", found, err)
+	}
+}
+
+// TestLimitsAreAPersonsToLift holds that an agent which a limit stopped does not go on, nor gets its time anew, where
+// an agent program asks for it.
+func TestLimitsAreAPersonsToLift(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, `grep -q 'try again' $DELEGATE_PROMPT_FILE && block COMPLETE MERGE || exit 3`, "")
+	d.begin(1)
+	d.reaches("AGT-001", registry.Failed)
+	below, nobody := d.Control, errors.New("nobody is there")
+	below.Below = nobody
+	flagged := func(kinds ...registry.FlagKind) {
+		t.Helper()
+		if _, err := d.Store.Update(t.Context(), func(tx *registry.Tx) error {
+			return tx.Edit("AGT-001", func(a *registry.Agent) {
+				a.Flags, a.RunTime = nil, time.Hour/2
+				for _, kind := range kinds {
+					a.Flags = a.Flags.With(kind.Flag())
+				}
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flagged(registry.FlagViolationLimit)
+	if _, err := below.Message(t.Context(), "AGT-001", "try again"); !errors.Is(err, nobody) {
+		t.Errorf("a message: %v", err)
+	}
+	for _, kind := range []registry.FlagKind{registry.FlagViolationLimit, registry.FlagTimeout} {
+		flagged(kind)
+		if _, err := below.Retry(t.Context(), "AGT-001"); !errors.Is(err, nobody) {
+			t.Errorf("retry of %q: %v", kind, err)
+		}
+	}
+	flagged()
+	if a, err := below.Retry(t.Context(), "AGT-001"); err != nil || a.RunTime != time.Hour/2 {
+		t.Errorf("retry: %s, %v", a.RunTime, err)
+	}
+	d.reaches("AGT-001", registry.Failed)
+	flagged(registry.FlagViolationLimit)
+	if a, err := d.Retry(t.Context(), "AGT-001"); err != nil || a.RunTime != 0 {
+		t.Errorf("retry by a person: %s, %v", a.RunTime, err)
 	}
 }
 
