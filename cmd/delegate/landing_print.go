@@ -87,7 +87,7 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c candida
 		a.conflictsOf(state, c),
 		a.testsOf(p, state, c))
 	for _, m := range c.Members {
-		facts = append(facts, a.refusedOf(m.Agent))
+		facts = append(facts, a.refusedOf(m.Agent)...)
 	}
 	for _, rule := range []struct{ name, rule string }{{"runs", review.RuleRuns}, {"history", review.RuleHistory}} {
 		facts = append(facts, fact{rule.name, remarksText(ofRule(c.Review, rule.rule)), a.term.Yellow})
@@ -361,21 +361,17 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// refusedOf is what an agent tried and was refused.
-func (a *app) refusedOf(ag registry.Agent) fact {
+// refusedOf is what an agent tried and was refused, and what would allow it.
+func (a *app) refusedOf(ag registry.Agent) []fact {
 	tried := status.Tried(ag.Refused, ag.RefusedCalls)
 	if tried == "" {
-		return fact{}
+		return nil
 	}
-	return fact{"refused", text("tried " + tried + a.allowing(ag)), a.term.Yellow}
-}
-
-// allowing is what would allow what was refused, behind it.
-func (a *app) allowing(ag registry.Agent) string {
-	if way := status.Allowing(a.opened, ag); way != "" {
-		return "; to allow: " + way
+	facts := []fact{{"refused", text("tried " + tried), a.term.Yellow}}
+	for _, way := range status.Allowing(a.opened, ag).Each() {
+		facts = append(facts, fact{name: "to allow", words: text(way)})
 	}
-	return ""
+	return facts
 }
 
 // ofRule are the remarks of a rule; without one, those of all rules that have no line of their own.

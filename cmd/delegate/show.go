@@ -133,17 +133,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 			a.printWrapped(fmt.Sprintf("  %-12s ", name), value, len("  ")+12+1)
 		}
 	}
-	program := "program " + text(ag.Profile)
-	if v.Model != "" {
-		program += ", model " + text(v.Model)
-	}
-	if v.Effort != "" {
-		program += ", effort " + text(v.Effort)
-	}
-	if v.On != "" {
-		program += ", on " + text(v.On)
-	}
-	field("attempt", fmt.Sprintf("%d, turn %d, %s", v.Attempt, v.Turns, program))
+	field("attempt", fmt.Sprintf("%d, turn %d, %s", v.Attempt, v.Turns, programWords(v, ag)))
 	field("may write", text(scopeWords(v.Scope.Allowed)))
 	field("may not", mayNot(v.Scope.Forbidden))
 	field("branch", v.Branch)
@@ -160,7 +150,10 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	}
 	field("changed", changed)
 	if tried := status.Tried(v.Refused, v.RefusedCalls); tried != "" {
-		field("refused", text(tried+a.allowing(ag)))
+		field("refused", text(tried))
+		for _, way := range status.Allowing(a.opened, ag).Each() {
+			field("to allow", text(way))
+		}
 	}
 	field("often", text(triedOften(v.Tried)))
 	field("given", text(v.Given.String()))
@@ -181,6 +174,21 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	for _, l := range v.Loose {
 		field("not in it", text(l))
 	}
+}
+
+// programWords are the agent's program, and how it is started.
+func programWords(v showView, ag registry.Agent) string {
+	program := "program " + text(ag.Profile)
+	if v.Model != "" {
+		program += ", model " + text(v.Model)
+	}
+	if v.Effort != "" {
+		program += ", effort " + text(v.Effort)
+	}
+	if v.On != "" {
+		program += ", on " + text(v.On)
+	}
+	return program
 }
 
 func (a *app) printEvents(events []eventView) {

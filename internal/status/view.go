@@ -286,8 +286,8 @@ func Next(p *project.Project, a registry.Agent, conflicts []Point) string {
 		}
 		return "delegate sync merge " + a.Name
 	case registry.Failed: // what mends the cause comes first, then what keeps its work
-		if ways := Allowing(p, a); ways != "" {
-			options = append(options, ways+", then delegate message "+a.Name+` "TRY AGAIN"`)
+		if ways := Allowing(p, a).Each(); len(ways) > 0 {
+			options = append(options, strings.Join(ways, ", and ")+", then delegate message "+a.Name+` "TRY AGAIN"`)
 		}
 		if a.Flags.Has(registry.FlagTimeout) {
 			options = append(options, "delegate extend "+a.Name+" 30m", "delegate force-complete "+a.Name)
@@ -332,22 +332,36 @@ func Tried(refused, calls []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// Allowing is what would allow writes that were refused to the agent: in the repository a wider scope, elsewhere a key
-// of the configuration; "" if nothing would.
-func Allowing(p *project.Project, a registry.Agent) string {
+// Way is what would allow writes that were refused to an agent, "" where nothing of the kind would.
+type Way struct {
+	Type string // in the repository: a command that widens the scope
+	Key  string // elsewhere: what to write into the configuration
+}
+
+// Each is what to do, one thing after the other.
+func (w Way) Each() (all []string) {
+	if w.Type != "" {
+		all = append(all, w.Type)
+	}
+	if w.Key != "" {
+		all = append(all, "write into "+config.FileName+": "+w.Key)
+	}
+	return all
+}
+
+// Allowing is what would allow the agent the writes that it was refused.
+func Allowing(p *project.Project, a registry.Agent) (w Way) {
 	globs, folders := p.Allowable(a)
-	var ways []string
 	if len(globs) > 0 {
-		way := "delegate scope " + a.Name
+		w.Type = "delegate scope " + a.Name
 		for _, glob := range globs {
-			way += " --allow " + run.AsTyped([]string{glob})
+			w.Type += " --allow " + run.AsTyped([]string{glob})
 		}
-		ways = append(ways, way)
 	}
 	if len(folders) > 0 {
-		ways = append(ways, "sandbox: {writable: ["+strings.Join(folders, ", ")+"]} in "+config.FileName)
+		w.Key = "sandbox: {writable: [" + strings.Join(folders, ", ") + "]}"
 	}
-	return strings.Join(ways, "; ")
+	return w
 }
 
 // ProgressText is what the agent's last block said of itself, "" if it said nothing.
