@@ -22,6 +22,7 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/keeper"
 	"delegate/internal/long"
+	"delegate/internal/resource"
 	"delegate/internal/run"
 	"delegate/internal/supervise"
 
@@ -129,6 +130,8 @@ func condition(name string) (bool, error) {
 		return whyNotTraced() == "", nil
 	case "agent":
 		return agentsMay != "", nil
+	case "groups":
+		return resource.Try(resource.Limits{Memory: 1 << 30, Processes: 100}).Whole(), nil
 	case "nodes": // those of the engine are ours
 		return os.Getenv(configVariable) == "", nil
 	}
