@@ -196,10 +196,11 @@ func (w *world) prepare(t *testing.T, o worldOptions) {
 			"agents/attacker.sh], prompt: file, pass_env: [GORACE]}\n  worker: {command: [sh, agents/worker.sh]}\n  " +
 			"done: {command: [sh, agents/done.sh]}\n" + o.settings,
 		"programs/codex.sh":                                  "#!/bin/sh\necho I am an agent\n",
+		"programs/dist/main.js":                              "console.log('I am an agent')\n",
 		"programs/package.json":                              `{"bin": {"codex": "codex.sh"}, "optionalDependencies": {"@openai/codex-x": "1"}}`,
 		"programs/node_modules/@openai/codex-x/vendor/codex": "#!/bin/sh\necho I am an agent\n",
-		"net/empty": "",
-		"out/empty": "",
+		"net/empty":                                          "",
+		"out/empty":                                          "",
 	}
 	for name, content := range files {
 		path := filepath.Join(w.root, name)
@@ -221,6 +222,7 @@ func (w *world) prepare(t *testing.T, o worldOptions) {
 	err = errors.Join(os.Mkdir(bin, 0o755), duplicate(program, filepath.Join(bin, "delegate")),
 		os.Symlink("../programs/codex.sh", filepath.Join(bin, "codex")),
 		duplicate(program, filepath.Join(w.root, "out", "delegate")),
+		duplicate("/bin/echo", filepath.Join(w.root, "programs", "native")),
 		os.Chmod(filepath.Join(w.root, "programs", "codex.sh"), 0o755),
 		os.Chmod(filepath.Join(w.root, "programs/node_modules/@openai/codex-x/vendor/codex"), 0o755),
 		os.CopyFS(filepath.Join(w.root, "attacks"), os.DirFS(attackFolder)))

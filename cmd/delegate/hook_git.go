@@ -54,7 +54,7 @@ func askStart(_ guard.Policy, args []string) (plainAnswer, error) {
 	if len(args) != 1 {
 		return plainAnswer{}, fmt.Errorf("takes a policy file and a program, not %q", args)
 	}
-	return plainAnswer{layer: "fence", operation: "start an agent program",
+	return plainAnswer{layer: guard.StartLayer, operation: guard.StartOperation,
 		refused: []guard.Verdict{guard.RefuseStart(args[0])}}, nil
 }
 

@@ -123,6 +123,9 @@ func withoutLogin(address string) string {
 	return host
 }
 
+// The layer and the operation under which the refused start of another agent program is reported.
+const StartLayer, StartOperation = "fence", "start an agent program"
+
 // RefuseStart is the answer to the start of another agent program.
 func RefuseStart(program string) Verdict {
 	return Verdict{Path: program, Pattern: filepath.Base(program),

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -28,8 +29,13 @@ func TestSubAgentStub(t *testing.T) {
 		{"node, a module", "bin/qwen.mjs", []string{"node"}},
 		{"node, in a package of modules", "package/dist/cli.js", []string{"node"}},
 		{"node, loaded by another program", "bin/qwen.cjs", []string{"node", "-r"}},
+		{"node, imported by a line", "package/dist/main.js", []string{"node", "--input-type=module", "-e",
+			`const m = await import("FILE"); m.main()`}},
+		{"node, required by a line", "bin/main.cjs", []string{"node", "-e", `require("FILE").main()`}},
 		{"bun", "package/dist/cli.js", []string{"bun"}},
 		{"python", "bin/aider", []string{"python3"}},
+		{"python, as a module", "site/aider/__init__.py", []string{"python3", "-c",
+			`import sys; sys.path = ["SITE", *sys.path]; import aider.main`}},
 		{"perl hands on what names a shell", "bin/codex", []string{"perl"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -45,7 +51,12 @@ func TestSubAgentStub(t *testing.T) {
 				}
 			}
 			words := append(c.with, stub)
-			if len(c.with) > 1 {
+			switch last := len(c.with) - 1; {
+			case last > 1: // a line of the language
+				words = words[:last+1]
+				words[last] = strings.NewReplacer("FILE", stub, "SITE", filepath.Dir(filepath.Dir(stub))).Replace(
+					words[last])
+			case last == 1:
 				words = append(words, stub)
 			}
 			for _, answers := range []string{"", "subagent"} {

@@ -137,7 +137,7 @@ func (f *Fence) keep(c run.Command, mode string) (*run.Child, *reports, error) {
 		return nil, nil, err
 	}
 	heard := &reports{group: group, held: held,
-		refused: &refusals{file: filepath.Join(filepath.Dir(f.Policy), refusalsFile)}}
+		refused: &refusals{file: filepath.Join(filepath.Dir(f.Policy), refusalsFile), agentDir: f.AgentDir}}
 	built := f.hear(from, heard)
 	select {
 	case r := <-built:

@@ -4,9 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"delegate/internal/agentdir"
+	"delegate/internal/guard"
 	"delegate/internal/sandbox"
 )
 
@@ -46,6 +49,7 @@ const writeEvery = time.Second
 // refusals are collected while a fence asks.
 type refusals struct {
 	file     string            // "" where nobody wants to know
+	agentDir string            // where starts of other programs are reported, "" for nowhere
 	listener *sandbox.Listener // nil: it does not ask
 	serve    sync.WaitGroup
 	stop     chan struct{}
@@ -84,6 +88,10 @@ func (r *refusals) begin(from *sandbox.Channel, policyFile string, built sandbox
 }
 
 func (r *refusals) add(t sandbox.Tried) {
+	if t.Kind == sandbox.TriedStart {
+		r.report(t.Path)
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.changed = true
@@ -97,6 +105,16 @@ func (r *refusals) add(t sandbox.Tried) {
 			return
 		}
 	}
+}
+
+// report leaves word of a start that the script in the program's place could not report, in the same form.
+func (r *refusals) report(program string) {
+	if r.agentDir == "" {
+		return
+	}
+	v := guard.RefuseStart(program)
+	_ = agentdir.Dir(r.agentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: guard.StartLayer,
+		Operation: guard.StartOperation, Path: strings.ToValidUTF8(v.Path, "\ufffd"), Pattern: v.Pattern})
 }
 
 // write writes what was added, until stop.

@@ -1,7 +1,9 @@
 package program
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,28 +14,68 @@ import (
 const mostInstalled = 20_000
 
 // Installed are the files by which a program can be started, given the one that its command leads to: that one, and
-// every executable file of the npm package that has it as a command. The file there is often a small starter; the
-// program proper lies in one of the packages for single machines which that package names as optional. Where versions
-// of a program lie side by side in a folder of that name, as its own installer keeps them, they are all of them.
+// every executable file and every script of the npm package that has it as a command. The file there is often a small
+// starter; the program proper lies in one of the packages for single machines which that package names as optional, of
+// which it is the executable files. Where versions of a program lie side by side in a folder of that name, as its own
+// installer keeps them, they are all of them. Of a package of Python it is what runs before anything else of it does.
 func Installed(file string) []string {
-	all := []string{file}
+	all := append([]string{file}, modules(file)...)
 	left := mostInstalled
 	if root, pack, found := packageWith(file); found {
-		all = append(all, executables(root, &left)...)
+		all = append(all, startable(root, isScript, &left)...)
 		for name := range pack.Optional {
 			if at := dependency(root, name); at != "" {
-				all = append(all, executables(at, &left)...)
+				all = append(all, startable(at, isNone, &left)...)
 			}
 		}
 	}
 	for at := filepath.Dir(file); at != filepath.Dir(at); at = filepath.Dir(at) {
 		if filepath.Base(at) == "versions" {
-			all = append(all, executables(at, &left)...)
+			all = append(all, startable(at, isNone, &left)...)
 			break
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// isScript reports whether Node runs a file of that name, whatever its mode.
+func isScript(name string) bool {
+	return slices.Contains([]string{".js", ".mjs", ".cjs"}, filepath.Ext(name))
+}
+
+func isNone(string) bool { return false }
+
+// modules are the files that Python reads first of the package that is named like a script of Python's, where it is
+// installed with it: beside the folder of the script lies the one of its libraries.
+func modules(script string) (all []string) {
+	if !namesPython(script) {
+		return nil
+	}
+	name := PlainName(script)
+	for _, pattern := range []string{"lib/python3*/*-packages", "lib64/python3*/*-packages"} {
+		found, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(script)), pattern, name))
+		for _, folder := range found {
+			for _, file := range []string{"__init__.py", "__main__.py"} {
+				if at, err := filepath.EvalSymlinks(filepath.Join(folder, file)); err == nil {
+					all = append(all, at)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// namesPython reports whether the head of a script names Python as what reads it, maybe by way of the shell.
+func namesPython(script string) bool {
+	file, err := os.Open(script)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(file, head) // most scripts of this kind are shorter
+	return bytes.HasPrefix(head[:n], []byte("#!")) && bytes.Contains(head[:n], []byte("python"))
 }
 
 // npmPackage is what counts of a package.json.
@@ -80,8 +122,9 @@ func dependency(root, name string) string {
 	}
 }
 
-// executables are the files below a folder that can be started, without those of packages that lie in it.
-func executables(folder string, left *int) (all []string) {
+// startable are the files below a folder that can be started, or are called so, without those of packages that lie in
+// it.
+func startable(folder string, called func(name string) bool, left *int) (all []string) {
 	_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if *left--; *left < 0 {
 			return fs.SkipAll
@@ -94,7 +137,7 @@ func executables(folder string, left *int) (all []string) {
 		case !e.Type().IsRegular():
 			return nil
 		}
-		if info, err := e.Info(); err == nil && info.Mode()&0o111 != 0 {
+		if info, err := e.Info(); err == nil && (info.Mode()&0o111 != 0 || called(e.Name())) {
 			all = append(all, path)
 		}
 		return nil

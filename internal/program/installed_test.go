@@ -42,11 +42,11 @@ func TestInstalledFilesOfAPackage(t *testing.T) {
 	const starter = `{"bin": {"codex": "./bin/codex.js"},
 		"optionalDependencies": {"@openai/codex-linux-x64": "npm:x", "@openai/codex-darwin-x64": "npm:y", "../../up": "1"}}`
 	root := lay(t, map[string]string{
-		"package.json":                       `{"bin": "home.js"}`,
-		"up/tool!":                           "",
-		"lib/node_modules/npm/bin/npm!":      "",
-		"nested/@openai/codex/bin/rg!":       "",
-		"nested/@openai/codex/README":        "",
+		"package.json":                  `{"bin": "home.js"}`,
+		"up/tool!":                      "",
+		"lib/node_modules/npm/bin/npm!": "",
+		"nested/@openai/codex/bin/rg!":  "",
+		"nested/@openai/codex/README":   "", "nested/@openai/codex/dist/main.mjs": "",
 		"nested/@openai/codex/bin/codex.js!": "", "nested/@openai/codex/package.json": starter,
 		"nested/@openai/codex/node_modules/@openai/codex-linux-x64/vendor/x/bin/codex!": "",
 		"nested/@openai/codex/node_modules/semver/bin/semver.js!":                       "",
@@ -57,14 +57,22 @@ func TestInstalledFilesOfAPackage(t *testing.T) {
 		"beside/node_modules/other/bin/other!":                 "",
 		"own/versions/1.0!":                                    "", "own/versions/2.0/node!": "",
 		"bin/claude!": "", "bin/ls!": "",
+		"venv/bin/aider!": "#!/venv/bin/python\n", "venv/lib/python3.12/site-packages/aider/__init__.py": "",
+		"venv/lib/python3.12/site-packages/aider/__main__.py": "",
+		"venv/lib/python3.12/site-packages/aider/coder.py":    "",
+		"venv/lib/python3.12/site-packages/pip/__main__.py":   "", "venv/bin/pip!": "#!/bin/sh\n",
 	})
 	for file, want := range map[string][]string{
 		"nested/@openai/codex/bin/codex.js": {"nested/@openai/codex/bin/codex.js", "nested/@openai/codex/bin/rg",
+			"nested/@openai/codex/dist/main.mjs",
 			"nested/@openai/codex/node_modules/@openai/codex-linux-x64/vendor/x/bin/codex"},
 		"beside/node_modules/opencode-ai/bin/opencode": {"beside/node_modules/opencode-ai/bin/opencode",
 			"beside/node_modules/opencode-linux-x64/bin/opencode"},
 		"own/versions/1.0": {"own/versions/1.0", "own/versions/2.0/node"},
 		"bin/claude":       {"bin/claude"}, // that package.json has another command
+		"venv/bin/aider": {"venv/bin/aider", "venv/lib/python3.12/site-packages/aider/__init__.py",
+			"venv/lib/python3.12/site-packages/aider/__main__.py"},
+		"venv/bin/pip": {"venv/bin/pip"}, // no script of Python's
 	} {
 		var got []string
 		for _, path := range Installed(filepath.Join(root, filepath.FromSlash(file))) {

@@ -68,11 +68,12 @@ func enter(policyFile, audience string, argv []string) error {
 	}
 	listener := -1
 	if s.Seccomp {
-		load := restrictCalls
 		if audience == reporting && s.Namespaces { // else its processes could outlive who answers
-			load = restrictCallsTold
+			listener, err = restrictCallsTold(p, s)
+		} else {
+			listener, err = restrictCalls(s)
 		}
-		if listener, err = load(s); err != nil {
+		if err != nil {
 			return fmt.Errorf("build sandbox: %w", err)
 		}
 	}

@@ -13,14 +13,15 @@ import (
 )
 
 // Listener is where the kernel asks about calls from inside a fence, which wait for the answer. It never lets a call
-// through that the fence refuses: what writes goes on to mounts and Landlock, whatever is found out about it here,
-// connections are made here, and everything else that is asked about is refused. So it does no harm that a process
-// changes its memory meanwhile.
+// through that the fence refuses: what writes, or starts a program, goes on to mounts and Landlock, whatever is found
+// out about it here, connections are made here, and everything else that is asked about is refused. So it does no harm
+// that a process changes its memory meanwhile.
 type Listener struct {
 	file   *os.File
 	policy Policy
 	asked  string // the worktree as the policy names it
 	calls  map[uint32]pathCall
+	begun  map[uint32]startCall
 	kinds  map[uint32]string
 
 	turn   sync.Mutex // held by who waits for the next question, so that nobody waits for one that another took
@@ -37,7 +38,7 @@ type Listener struct {
 // newListener is that of a fence that stands.
 func newListener(fd int, p Policy, built Support) (*Listener, error) {
 	l := &Listener{file: os.NewFile(uintptr(fd), "listener"), asked: p.Worktree, calls: pathCalls(),
-		kinds: refusedCalls(), root: -1, sockets: map[int]*question{}}
+		begun: startCalls(), kinds: refusedCalls(), root: -1, sockets: map[int]*question{}}
 	if err := unix.Pipe2(l.wake[:], unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("open pipe: %w", err)
 	}
@@ -158,8 +159,14 @@ func (l *Listener) control(request uintptr, argument unsafe.Pointer) error {
 
 // judge is what was tried and refused, and the answer.
 func (l *Listener) judge(q *question) ([]Tried, answer) {
-	if call, is := l.calls[q.number]; is && q.arch == auditArch[runtime.GOARCH] {
-		return l.changes(q, call), answer{id: q.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	goOn := answer{id: q.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	if q.arch == auditArch[runtime.GOARCH] {
+		if call, is := l.calls[q.number]; is {
+			return l.changes(q, call), goOn
+		}
+		if call, is := l.begun[q.number]; is {
+			return l.starts(q, call), goOn
+		}
 	}
 	return []Tried{{Kind: l.kindOf(q)}}, answer{id: q.id, fault: -int32(unix.EPERM)}
 }

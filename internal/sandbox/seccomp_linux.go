@@ -92,11 +92,11 @@ func restrictCalls(s Support) (listener int, err error) {
 }
 
 // restrictCallsTold is the same with a listener: what is refused, what writes, and what connects, waits for its
-// answer. A kernel that has none gets the plain filter.
-func restrictCallsTold(s Support) (listener int, err error) {
+// answer, and what starts a program where some are covered. A kernel that has none gets the plain filter.
+func restrictCallsTold(p Policy, s Support) (listener int, err error) {
 	const told = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
 	for _, flags := range []uintptr{told | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, told} {
-		if listener, err := loadFilter(toldFilter(s), flags); err == nil {
+		if listener, err := loadFilter(toldFilter(p, s), flags); err == nil {
 			return listener, nil
 		}
 	}
@@ -148,8 +148,8 @@ var (
 	unknown = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
 )
 
-// toldFilter asks the listener about what is to be refused, and about what writes.
-func toldFilter(s Support) []bpf.Instruction {
+// toldFilter asks the listener about what is to be refused, and about what writes and what starts programs.
+func toldFilter(held Policy, s Support) []bpf.Instruction {
 	left := unixByName
 	if !s.unixByName() {
 		left = unixByAsked
@@ -161,6 +161,11 @@ func toldFilter(s Support) []bpf.Instruction {
 			continue
 		}
 		p = append(p, onCall(number, onBits(ask, c.flags, writeFlags)...)...)
+	}
+	if len(held.Programs) > 0 {
+		for number := range startCalls() {
+			p = append(p, onCall(number, ask)...)
+		}
 	}
 	return append(p, allow)
 }
