@@ -153,7 +153,7 @@ func startGitea(t *testing.T) *gitea {
 	g.ok(err)
 	if g.program == "" {
 		g.program = filepath.Join(g.folder, "gitea")
-		g.run(module, "go", "build", "-mod=mod", "-tags", "sqlite,sqlite_unlock_notify", "-o", g.program,
+		g.run(module, "go", "build", "-mod=mod", "-tags", "sqlite,sqlite_unlock_notify,netgo,osusergo", "-o", g.program,
 			"code.gitea.io/gitea")
 	}
 	source := strings.TrimSpace(g.run(module, "go", "list", "-mod=mod", "-m", "-f", "{{.Dir}}", "code.gitea.io/gitea"))
@@ -180,7 +180,8 @@ func (g *gitea) ok(err error) {
 func (g *gitea) run(dir, program string, args ...string) string {
 	g.Helper()
 	cmd := exec.Command(program, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	// as .ci/run builds, so that what was compiled there serves here
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath", "GOGC=400", "GOWORK=off")
 	out, err := cmd.Output()
 	if err != nil {
 		g.Fatalf("%s %q: %v", program, args, err)
