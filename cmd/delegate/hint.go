@@ -223,8 +223,9 @@ func taskHint(err error) string {
 	case errors.As(err, &branch):
 		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
 	case isA[*baseError](err):
-		return "verify commands see only listed variables and folders of yours: name what is missing in verify_env " +
-			"and sandbox.readable"
+		return "verify commands run in a checkout without ignored files, and see only listed variables and folders " +
+			"of yours: install what is missing by a command before them in verify, " +
+			"or name it in copy, verify_env or sandbox.readable"
 	case isA[*planner.NoTaskError](err):
 		return noTaskHint
 	case errors.As(err, &asked):
