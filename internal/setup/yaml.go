@@ -169,8 +169,8 @@ func (f Found) setup() string {
 		locks = append(locks, step.Lock)
 		lines = append(lines, scalar(step.Line))
 	}
-	return fmt.Sprintf("# Commands to run once in each new worktree of an agent. What %s names is not installed here, so "+
-		"it may need:\n# setup: [%s]\n"+
+	return fmt.Sprintf("# Commands to run once in each new worktree of an agent. What %s names is not installed here, "+
+		"so it may need:\n# setup: [%s]\n"+
 		"# verify runs elsewhere, in a checkout of its own: what it needs as well goes before its commands.\n",
 		remark(strings.Join(locks, ", ")), strings.Join(lines, ", "))
 }
