@@ -22,7 +22,7 @@ func BenchmarkCost(b *testing.B) {
 	}
 	const files = `i=0; while [ $i -lt 500 ]; do echo x > src/f$i.tmp; mv src/f$i.tmp src/f$i; i=$((i+1)); done; rm -r src/f*`
 	for _, work := range []struct{ name, script string }{{"start", "true"}, {"files", files}} {
-		for _, around := range []string{"bare", "fenced"} {
+		for _, around := range []string{"bare", "fenced", "covering"} {
 			b.Run(work.name+"/"+around, func(b *testing.B) {
 				dir := b.TempDir()
 				c := run.Command{Path: "/bin/sh", Args: []string{"-c", work.script}, Dir: dir}
@@ -30,7 +30,7 @@ func BenchmarkCost(b *testing.B) {
 					run.Command{Path: "/bin/mkdir", Args: []string{"src"}, Dir: dir}); err != nil {
 					b.Fatal(err)
 				}
-				if around == "fenced" {
+				if around != "bare" {
 					limits, err := scope.New(scope.Config{Allowed: []string{"src/**"}})
 					if err != nil {
 						b.Fatal(err)
@@ -38,6 +38,9 @@ func BenchmarkCost(b *testing.B) {
 					p, err := Compile(limits, dir, nil)
 					if err != nil {
 						b.Fatal(err)
+					}
+					if around == "covering" {
+						p.Programs, p.Stub = programs(b)
 					}
 					file := filepath.Join(b.TempDir(), "policy.json")
 					if err := p.Write(file); err != nil {
@@ -53,6 +56,19 @@ func BenchmarkCost(b *testing.B) {
 			})
 		}
 	}
+}
+
+// programs are as many files as seven agent programs have that are covered, and what is laid over them.
+func programs(b *testing.B) (all []string, stub string) {
+	b.Helper()
+	dir := b.TempDir()
+	for i := range 300 {
+		all = append(all, filepath.Join(dir, strconv.Itoa(i)))
+		if err := os.WriteFile(all[i], nil, 0o755); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return all, all[0]
 }
 
 // timesWord has this test program make one kind of call so many times in a folder.
@@ -78,6 +94,14 @@ func callsTimed() map[string]func(folder string) error {
 			}
 			return os.Remove(at)
 		},
+		"start": func(folder string) error {
+			p, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{Dir: folder})
+			if err != nil {
+				return err
+			}
+			_, err = p.Wait()
+			return err
+		},
 	}
 }
 
@@ -101,16 +125,22 @@ func BenchmarkCalls(b *testing.B) {
 	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o755); err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "src/f"), nil, 0o644); err != nil {
-		b.Fatal(err)
+	stub := filepath.Join(dir, "covered") // so that starts are asked about
+	for _, file := range []string{filepath.Join(dir, "src/f"), stub} {
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			b.Fatal(err)
+		}
 	}
-	p := Policy{Worktree: dir, Openings: []Opening{{Path: "src", Kind: Whole}}}
+	p := Policy{Worktree: dir, Openings: []Opening{{Path: "src", Kind: Whole}}, Programs: []string{stub}, Stub: stub}
 	file := filepath.Join(b.TempDir(), "policy.json")
 	if err := p.Write(file); err != nil {
 		b.Fatal(err)
 	}
-	const many = 20000
-	for _, kind := range []string{"read", "write", "mkdir"} {
+	for _, kind := range []string{"read", "write", "mkdir", "start"} {
+		many := 20000
+		if kind == "start" {
+			many /= 20
+		}
 		for _, around := range []string{"bare", "filter", "told"} {
 			b.Run(kind+"/"+around, func(b *testing.B) {
 				for b.Loop() {
@@ -120,7 +150,7 @@ func BenchmarkCalls(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/many, "ns/call")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(many), "ns/call")
 			})
 		}
 	}
