@@ -255,7 +255,7 @@ func BenchmarkConflictPairs(b *testing.B) {
 		b.Run(string(depth), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				check(b, os.RemoveAll(filepath.Join(f.dir, ".git", "delegate", "conflicts-"+string(depth)+".json")))
+				check(b, os.RemoveAll(filepath.Join(f.dir, ".git", "delegate", "conflicts-"+string(depth)+".gob")))
 				b.StartTimer()
 				f.compare(tips, depth)
 			}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"slices"
 
 	"delegate/change"
@@ -207,6 +208,7 @@ func (c *child) stepInto(folder string) {
 // answer does what is asked.
 func (c *child) answer(r request) error {
 	ctx := context.Background() // a parent that has had enough ends the process
+	debug.SetGCPercent(garbage(r))
 	c.prefetched.expect(r.Sets)
 	if r.Cycles != nil {
 		c.limits.begin()
@@ -250,6 +252,18 @@ func (c *child) answer(r request) error {
 		c.limits.begin()
 	}
 	return nil
+}
+
+// manyPairs are so many that what is kept of all their sides is large.
+const manyPairs = 300
+
+// garbage is how much memory may be lost, in percent of what is in use, before it is looked for. What is read of a few
+// sides is small, and much is made anew for each pair; what Go's checker keeps is large.
+func garbage(r request) int {
+	if r.Go != nil || len(r.Pairs) > manyPairs {
+		return 100
+	}
+	return 400
 }
 
 // pair is the pair with its trees.

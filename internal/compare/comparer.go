@@ -1,8 +1,9 @@
 package compare
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"os"
@@ -125,14 +126,23 @@ type seen struct {
 
 // loadCache reads what was found by the program that is named. A file that cannot be read is forgotten.
 func loadCache(private string, depth Depth, now string) *cache {
-	m := &cache{file: filepath.Join(private, "conflicts-"+string(depth)+".json")}
-	if atomicfile.ReadJSON(m.file, m) != nil || m.Build != now {
+	m := &cache{file: filepath.Join(private, "conflicts-"+string(depth)+".gob")}
+	if m.read() != nil || m.Build != now {
 		m.Build, m.Pairs, m.Fenced = now, nil, false
 	}
 	if m.Pairs == nil {
 		m.Pairs = map[string]seen{}
 	}
 	return m
+}
+
+// read takes over what the file has. It is no JSON, which takes long to read where all pairs of many branches clash.
+func (m *cache) read() error {
+	data, err := os.ReadFile(m.file)
+	if err != nil {
+		return err
+	}
+	return gob.NewDecoder(bytes.NewReader(data)).Decode(m)
 }
 
 // build tells one build of the program from another.
@@ -191,8 +201,9 @@ func (m *cache) save(last [][2]objects.Span) {
 		delete(m.Pairs, key)
 	}
 	if os.MkdirAll(filepath.Dir(m.file), 0o700) == nil {
-		if data, err := json.Marshal(m); err == nil {
-			_ = atomicfile.WriteUnsynced(m.file, data, 0o600)
+		var data bytes.Buffer
+		if gob.NewEncoder(&data).Encode(m) == nil {
+			_ = atomicfile.WriteUnsynced(m.file, data.Bytes(), 0o600)
 		}
 	}
 }

@@ -96,9 +96,27 @@ func (r *Repo) plainRefs(prefix string) (map[string]string, bool) {
 	return refs, errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(packed, []byte(" "+prefix))
 }
 
+// mostOfHeld is the size up to which objects of a quarantine are read here.
+const mostOfHeld = 16 << 20
+
+// HeldObject is an object that a quarantine holds in a file of its own, as those of a merge are, and its kind. It is
+// not ok where git has to look.
+func (r *Repo) HeldObject(id string) (data []byte, kind string, ok bool) {
+	if !r.Quarantined() || !isFullID(id) {
+		return nil, "", false
+	}
+	o, ok := objectIn(r.objects, id, mostOfHeld)
+	return o.data, o.kind, ok
+}
+
 // looseObject is the object in the file of that name.
 func (r *Repo) looseObject(id string) (o object, ok bool) {
-	file, err := os.Open(filepath.Join(r.CommonDir, "objects", id[:2], id[2:]))
+	return objectIn(filepath.Join(r.CommonDir, "objects"), id, mostOfCommit)
+}
+
+// objectIn is the object in the file of its name in a folder of objects, if it is not larger.
+func objectIn(folder, id string, most int64) (o object, ok bool) {
+	file, err := os.Open(filepath.Join(folder, id[:2], id[2:]))
 	if err != nil {
 		return o, false
 	}
@@ -107,7 +125,7 @@ func (r *Repo) looseObject(id string) (o object, ok bool) {
 	if err != nil {
 		return o, false
 	}
-	data, err := io.ReadAll(io.LimitReader(unpacked, mostOfCommit))
+	data, err := io.ReadAll(io.LimitReader(unpacked, most))
 	start, content, found := bytes.Cut(data, []byte{0})
 	kind, size, _ := strings.Cut(string(start), " ")
 	if n, numbered := strconv.Atoi(size); err != nil || !found || numbered != nil || n != len(content) {

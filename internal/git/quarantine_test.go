@@ -1,6 +1,7 @@
 package git_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -170,5 +171,49 @@ func TestAPartialCloneIsNotFetchedToBeLookedAt(t *testing.T) {
 	equal(t, "files of the edited tree", b.listing(tree), []string{"100644 out/g"})
 	if _, err := os.Lstat(fetched); err == nil {
 		t.Error("something was fetched")
+	}
+}
+
+// TestHeldObjectsAreThoseOfGit holds what a quarantine's own files say against what git reads.
+func TestHeldObjectsAreThoseOfGit(t *testing.T) {
+	b := newBox(t, map[string]string{"f": long})
+	ours := b.branch("ours", "main", map[string]string{"f": "one\n" + long[2:]})
+	theirs := b.branch("theirs", "main", map[string]string{"f": long + "ten\n"})
+	r, folder := b.open(), t.TempDir()
+	held, err := r.Quarantine(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged := b.mergeAll(held, []git.Pair{{Ours: ours, Theirs: theirs}})[0]
+	span := git.Span{Base: b.Git("rev-parse", "main^{tree}"), Head: merged.Tree}
+	file := find(t, b.changesAll(held, []git.Span{span})[0], "f")
+	want, err := held.Blob(t.Context(), file.NewID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, kind, ok := held.HeldObject(file.NewID); !ok || kind != "blob" || !bytes.Equal(got, want) {
+		t.Errorf("held %q, %s, %v; git has %q", got, kind, ok, want)
+	}
+	if _, kind, ok := held.HeldObject(merged.Tree); !ok || kind != "tree" {
+		t.Errorf("tree: %s, %v", kind, ok)
+	}
+	for _, id := range []string{b.Git("rev-parse", "main"), "../" + file.NewID, file.NewID[:10], ""} {
+		if _, _, ok := held.HeldObject(id); ok {
+			t.Errorf("%q is held, and is not in a file of the quarantine", id)
+		}
+	}
+	if _, _, ok := r.HeldObject(file.NewID); ok {
+		t.Error("the repository itself holds nothing")
+	}
+	at := filepath.Join(folder, "objects", file.NewID[:2], file.NewID[2:])
+	data, err := os.ReadFile(at)
+	if err == nil {
+		err = errors.Join(os.Chmod(at, 0o644), os.WriteFile(at, data[:len(data)/2], 0o644))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, ok := held.HeldObject(file.NewID); ok {
+		t.Error("a file that was cut off is read")
 	}
 }

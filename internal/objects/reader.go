@@ -81,10 +81,13 @@ func (o *Reader) Blob(ctx context.Context, id string) ([]byte, error) {
 // largestObject is more than anything that fits into memory here; git's own limit is met before.
 const largestObject = math.MaxInt64
 
-// Read is an object as git stores it, and its kind. The git program is asked.
+// Read is an object as git stores it, and its kind. The git program is asked, but for what a quarantine holds.
 func (o *Reader) Read(ctx context.Context, id string) (data []byte, kind string, err error) {
 	if o.from != nil {
 		return o.from(id)
+	}
+	if data, kind, ok := o.repo.HeldObject(id); ok {
+		return data, kind, nil
 	}
 	if err := o.start(ctx); err != nil {
 		return nil, "", err

@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"delegate/conflict/code"
@@ -62,8 +63,8 @@ func (r *reading) fail(line int, format string, args ...any) {
 	}
 }
 
-// formats are the kinds of files that have one name.
-func formats() map[string]format {
+// formats are the kinds of files that have one name. They are asked for with each file that is looked at.
+var formats = sync.OnceValue(func() map[string]format {
 	return map[string]format{
 		"go.mod": {Go, false, nil, readGoMod},
 		"package.json": {NPM, false, parseJSON, readGroups(strings.Clone, map[string]string{"dependencies": "",
@@ -86,7 +87,7 @@ func formats() map[string]format {
 			"require-dev": "dev"})},
 		"composer.lock": {PHP, true, parseJSON, readComposerLock},
 	}
-}
+})
 
 // The names of pip's files are a habit: requirements-dev.txt, test-requirements.txt, constraints.txt.
 // pip-compile reads those that end in .in.
@@ -97,7 +98,8 @@ var (
 
 // formatOf finds none for files that are neither manifests nor lock files.
 func formatOf(name string) (f format, ok bool) {
-	switch {
+	switch text := strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".in"); {
+	case !text:
 	case requirementsName.MatchString(name):
 		return format{Python, false, nil, readRequirements("")}, true
 	case constraintsName.MatchString(name):

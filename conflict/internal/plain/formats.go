@@ -255,8 +255,8 @@ var newColumns = []*lazyregexp.Regexp{
 
 // ofColumns notes the columns that a migration adds to a table.
 func (r *reading) ofColumns() {
-	if lower := strings.ToLower(r.text); !containsAny(lower, "add ", "add_column") || ifMissing.MatchString(r.text) ||
-		strings.Contains(path.Base(r.name), ".down.") || r.down {
+	if !containsAny(r.text, "ADD ", "add ", "Add ", "add_column") || ifMissing.MatchString(r.text) || r.down ||
+		strings.Contains(path.Base(r.name), ".down.") {
 		return
 	}
 	for _, pattern := range newColumns {

@@ -95,9 +95,16 @@ func (r *reading) ofRegistrations() {
 			r.add(Entry{Role: Identifier, Name: match[2], receiver: match[1]})
 		}
 	}
-	if match := measured.FindStringSubmatch(text); match != nil {
-		r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
-	} else if match := registered.FindStringSubmatch(text); match != nil {
+	if containsAny(text, "ounter", "auge", "istogram", "ummary") {
+		if match := measured.FindStringSubmatch(text); match != nil {
+			r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
+			return
+		}
+	}
+	if !containsAny(text, "egister", "EGISTER") {
+		return
+	}
+	if match := registered.FindStringSubmatch(text); match != nil {
 		r.add(Entry{Role: Registration, Name: match[3], Within: r.registry(match[1], match[2]),
 			receiver: match[1] + "." + match[2]})
 	}
