@@ -1,6 +1,7 @@
 package agentdir
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -152,11 +153,20 @@ func unlock(root *os.Root, name string) {
 // write puts a whole file into the folder.
 func (d Dir) write(name string, data []byte) error {
 	return d.in("write", name, func(root *os.Root) error {
-		unfinished := fmt.Sprintf(".new-%d", os.Getpid()) // outside of the folder, whose readers take all that is in it
-		if err := root.WriteFile(unfinished, data, 0o644); err != nil {
+		// Outside of the folder, whose readers take all that is in it, and by a name at which no agent can have a pipe.
+		unfinished := ".new-" + rand.Text()
+		file, err := root.OpenFile(unfinished, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if err != nil {
 			return err
 		}
-		return root.Rename(unfinished, name)
+		_, err = file.Write(data)
+		if err = errors.Join(err, file.Close()); err == nil {
+			err = root.Rename(unfinished, name)
+		}
+		if err != nil {
+			_ = root.Remove(unfinished)
+		}
+		return err
 	})
 }
 

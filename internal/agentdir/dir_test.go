@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -39,8 +41,10 @@ func TestAgentDirTrustsNothing(t *testing.T) {
 	link(outside, "spool")
 	link(kept, "history.md")
 	link(kept, "COMMANDS.md")
-	if err := syscall.Mkfifo(filepath.Join(string(dir), "usage.json"), 0o644); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"usage.json", ".new-" + strconv.Itoa(os.Getpid())} { // a process can be guessed
+		if err := syscall.Mkfifo(filepath.Join(string(dir), name), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	done := make(chan struct{})
 	time.AfterFunc(20*time.Second, func() {
@@ -78,6 +82,18 @@ func TestAgentDirTrustsNothing(t *testing.T) {
 	}
 	if data, err := os.ReadFile(kept); err != nil || string(data) != `{"operation": "x"}` {
 		t.Errorf("what lies outside: %q, %v", data, err)
+	}
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			if err := dir.Report(agentdir.Refusal{Time: time.Unix(int64(i), 0), Operation: "x"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if told, _, err := dir.ReadRefusals(); len(told) != 20 || err != nil {
+		t.Errorf("of 20 refusals %d are told: %v", len(told), err)
 	}
 	if data, err := dir.Read("inside/note.md", 4); err != nil || string(data) != "note" {
 		t.Errorf("%q, %v", data, err)
