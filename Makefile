@@ -8,7 +8,7 @@ MEASURE = go test -tags bench -timeout 0 -v
 # What is run in full before a change lands: tests that take long, and those of the benches.
 TAGS = long,bench
 
-.PHONY: build image dist test test-long test-kubernetes check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing bench-peers
+.PHONY: build image dist test test-long test-slurm test-kubernetes check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing bench-peers
 
 # The linker of macOS makes no static programs.
 STATIC = -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static'
@@ -34,6 +34,12 @@ test:
 # All that is shown, in a quarter of an hour.
 test-long:
 	go test -tags $(TAGS) -timeout 30m ./...
+
+# Turns on a real Slurm, which is installed and started here, also with the scripts that wait for the engine to miss a
+# node. As root, with apt-get.
+test-slurm:
+	dir=$$(mktemp -d); trap '.ci/slurm "$$dir" stop; rm -rf "$$dir"' EXIT; .ci/slurm "$$dir" && \
+	DELEGATE_TEST_SLURM=$$dir go test -tags long -count 1 -timeout 15m -run TestSlurm ./cmd/delegate
 
 # Turns on a real Kubernetes, which is built (once, ten minutes) and started here; or on any, with
 # DELEGATE_TEST_KUBECONFIG and DELEGATE_TEST_TEMPLATE. As root, with apt-get.

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,7 @@ import (
 
 	"delegate/internal/config"
 	"delegate/internal/engine"
+	"delegate/internal/long"
 	"delegate/internal/run"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -91,13 +93,18 @@ func TestKubernetes(t *testing.T) {
 func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 	t.Helper()
 	var together, apart []string
-	for _, folder := range []string{engineScripts, filepath.Join(scriptFolder, own)} {
+	folders := []string{engineScripts, filepath.Join(scriptFolder, own)}
+	if long.Set && own == "slurm" {
+		folders = append(folders, filepath.Join(longScriptFolder, own))
+	}
+	for _, folder := range folders {
 		files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no scripts in %q: %v", folder, err)
 		}
 		for _, file := range files {
-			if slices.Contains([]string{"engine_node.txt", "engine_taken.txt"}, filepath.Base(file)) {
+			if slices.Contains([]string{"engine_node.txt", "engine_taken.txt", "slurm_daemons.txt", "slurm_killed.txt"},
+				filepath.Base(file)) {
 				apart = append(apart, file)
 			} else {
 				together = append(together, file)
@@ -107,7 +114,11 @@ func playEngine(t *testing.T, own string, on, alone func(*testscript.Env)) {
 	play := func(files []string, on func(*testscript.Env)) func(*testing.T) {
 		return func(t *testing.T) {
 			testscript.Run(t, testscript.Params{Files: files, Condition: condition,
-				Setup: func(env *testscript.Env) error { on(env); return setUp(env) }})
+				Setup: func(env *testscript.Env) error {
+					on(env)
+					env.Defer(func() { endLogin(env.WorkDir) })
+					return setUp(env)
+				}})
 		}
 	}
 	t.Run("together", play(together, on))
@@ -166,6 +177,15 @@ spec:
 	write("users.yaml", image, "", "  hostUsers: false\n", "100m")
 	write("image.yaml", "localhost/nothing:of-that-name", "", "", "100m")
 	write("account.yaml", image, "", "  serviceAccountName: nobody-of-that-name\n", "100m")
+	for _, name := range []string{"pod.yaml", "networkpolicy.yaml"} { // as init writes them
+		text, err := os.ReadFile(filepath.Join("..", "..", "internal", "setup", "kubernetes", name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(env.WorkDir, "written-"+name), text, 0o644)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
 	write("field.yaml", image, "", "  serviceAcount: default\n", "100m")
 }
 
@@ -224,6 +244,14 @@ func cluster(args []string) error {
 		return fill(ctx)
 	case "free":
 		return free(ctx, e)
+	case "login":
+		return loginNode(args[1])
+	case "queue":
+		return queue(ctx, e, args[1])
+	case "daemon":
+		return daemon(ctx, e, args[1:])
+	case "policy":
+		return applyPolicy(args[1])
 	case "delete":
 		j, err := jobOf(args[1])
 		if err != nil {
@@ -351,7 +379,11 @@ func node(what, name string) error {
 // filled has the jobs that free takes away.
 func filled() string { return filepath.Join(os.Getenv("WORK"), "fill") }
 
-func fillers() []string { return []string{"delegate-test-fill-1", "delegate-test-fill-2"} }
+// fillers are names that no job has yet, also none that is over and still known.
+func fillers() []string {
+	name := fmt.Sprintf("delegate-test-fill-%d-", time.Now().UnixNano())
+	return []string{name + "1", name + "2"}
+}
 
 // fill takes all room of the engine.
 func fill(ctx context.Context) error {
@@ -417,10 +449,17 @@ func forgeEnd(args []string) error {
 			break
 		}
 	}
+	large := make([]byte, 40<<20)
+	_, _ = rand.Read(large) // it never fails
 	head, tree := "..%2f", ""
 	base := git(nil, "rev-parse", "refs/delegate/base")
 	blob := git([]byte("forged"), "hash-object", "-w", "--stdin")
 	switch filepath.Base(filepath.Dir(dir)) {
+	case "oversized":
+		tree = git([]byte("100644 blob "+git(large, "hash-object", "-w", "--stdin")+"\tlarge\n"), "mktree")
+	case "bloated": // which is little as long as it is packed
+		blob = git(make([]byte, 3<<20), "hash-object", "-w", "--stdin")
+		tree = git([]byte("100644 blob "+blob+"\tlarge\n"), "mktree")
 	case "forged":
 		list := git(nil, "ls-tree", base) + "\n100644 blob " + blob + "\tforged\n"
 		tree = git([]byte(list), "mktree")

@@ -132,6 +132,8 @@ func condition(name string) (bool, error) {
 		return agentsMay != "", nil
 	case "groups":
 		return resource.Try(resource.Limits{Memory: 1 << 30, Processes: 100}).Whole(), nil
+	case "sshd":
+		return sshd() != "", nil
 	case "nodes": // those of the engine are ours
 		return os.Getenv(configVariable) == "", nil
 	}

@@ -158,8 +158,12 @@ func (e *examination) addMoved(ctx context.Context, p *project.Project, settings
 	if err == nil {
 		e.Engine.Repository, err = p.Repo.Weight(ctx, head, nil)
 	}
-	if e.Engine.Sent = e.Engine.Repository; err == nil && t.Mirrored {
+	switch {
+	case err != nil:
+	case t.Mirrored:
 		e.Engine.Sent, err = p.Repo.Weight(ctx, head, t.Tips)
+	default:
+		e.Engine.Sent, err = p.Repo.OwnWeight(ctx, head)
 	}
 	whole, sent := setup.Bytes(e.Engine.Repository), setup.Bytes(e.Engine.Sent)
 	switch {
@@ -169,9 +173,10 @@ func (e *examination) addMoved(ctx context.Context, p *project.Project, settings
 		e.add("mirror", OK, fmt.Sprintf("%s has the rest: %s of %s are sent with a turn", settings.Mirror, sent, whole),
 			"")
 	case settings.Mirror != "":
-		e.add("mirror", Fault, fmt.Sprintf("%s is no repository on %s: %s are sent with each turn", settings.Mirror,
-			t.Node, whole), "git clone --mirror, there")
+		e.add("mirror", Fault, fmt.Sprintf("%s is no repository on %s: %s of %s are sent with each turn",
+			settings.Mirror, t.Node, sent, whole), "git clone --mirror, there")
 	default:
-		e.add("mirror", OK, "none: "+whole+" are sent with each turn", "")
+		e.add("mirror", OK, "none: "+sent+" of "+whole+", the last commit without those before it, are sent with each "+
+			"turn", "")
 	}
 }

@@ -13,13 +13,15 @@ import (
 // slurm is a cluster that is reached by the commands of Slurm, at its login node or here.
 type slurm struct{ config.Engine }
 
-// command is a command line of the engine, where its commands are.
+// command is a command line of the engine, where its commands are. ssh is the person's, with their configuration, agent
+// and known hosts; it asks nobody, and carries the command and nothing else that they may have it carry.
 func (e slurm) command(args []string) run.Command {
 	if e.Login == "" {
 		return run.Command{Path: args[0], Args: args[1:], Dir: "/", Bound: true}
 	}
 	return run.Command{Path: "ssh", Dir: "/", Bound: true,
-		Args: []string{"-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "--", e.Login, quoted(args)}}
+		Args: []string{"-T", "-oBatchMode=yes", "-oConnectTimeout=20", "-oServerAliveInterval=15",
+			"-oClearAllForwardings=yes", "-oRemoteCommand=none", "--", e.Login, quoted(args)}}
 }
 
 // quoted is a command line as a shell reads it.
@@ -39,26 +41,55 @@ func (e slurm) ask(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Submit has the engine take the job, which is told not to repeat it.
+// sshFailed is the status of ssh for a failure of its own, by which nothing is known of the command.
+const sshFailed = 255
+
+// isAnswer says whether an error is what a command of the engine said, and not that it was not reached.
+func (e slurm) isAnswer(err error) bool {
+	code := run.ExitCode(err)
+	return code > 0 && (e.Login == "" || code != sshFailed)
+}
+
+// Submit has the engine take the job, which is told not to repeat it. A refusal counts when it comes a second time from
+// an engine that answers: the first may be of one that was being started.
 func (e slurm) Submit(ctx context.Context, name string, args []string) (string, error) {
-	if id, err := e.named(ctx, name); err != nil || id != "" {
-		return id, err
-	}
 	words := []string{"sbatch", "--parsable", "--job-name=" + name, "--output=/dev/null", "--chdir=/"}
 	words = slices.Concat(words, e.Options, []string{"--no-requeue", "--wrap=exec " + quoted(args)})
-	answer, err := e.ask(ctx, words...)
-	if err != nil && e.answers(ctx) == nil {
-		return "", &RefusedError{err}
+	for again := false; ; again = true {
+		if id, err := e.named(ctx, name); err != nil || id != "" {
+			return id, err
+		}
+		answer, err := e.ask(ctx, words...)
+		if err == nil {
+			id, _, _ := strings.Cut(answer, ";")
+			return id, e.checkID(id)
+		}
+		if !e.isAnswer(err) || e.answers(ctx) != nil {
+			return "", err
+		}
+		if again {
+			return "", &RefusedError{err}
+		}
 	}
-	id, _, _ := strings.Cut(answer, ";")
-	return id, err
 }
 
 // named is the id of a job of that name, "" if there is none.
 func (e slurm) named(ctx context.Context, name string) (string, error) {
 	answer, err := e.ask(ctx, "squeue", "--noheader", "--states=all", "--name="+name, "--format=%i")
 	id, _, _ := strings.Cut(answer, "\n")
+	if err == nil && id != "" {
+		err = e.checkID(id)
+	}
 	return id, err
+}
+
+// checkID says what is wrong with an answer that is no id of a job.
+func (e slurm) checkID(id string) error {
+	if id != "" && strings.Trim(id, "0123456789") == "" {
+		return nil
+	}
+	return fmt.Errorf("Slurm %s answers %.100q in place of a job's id: does a startup file of the shell print that?",
+		e.place(), id)
 }
 
 // answers says whether the engine can be asked at all, and with what it said where it cannot.
@@ -67,20 +98,25 @@ func (e slurm) answers(ctx context.Context) error {
 	return err
 }
 
-// Look asks for the job by its id.
+// Look asks for the job by its id. That the engine does not know it is believed of a list without it, and not of a
+// question that went wrong, which may be of an engine or a connection that failed for a moment.
 func (e slurm) Look(ctx context.Context, id string) (Job, error) {
 	answer, err := e.ask(ctx, "scontrol", "--oneliner", "show", "job", id)
-	if err != nil {
-		if down := e.answers(ctx); down != nil {
-			return Job{}, down
-		}
-		return Job{Phase: Unknown, Words: "the engine does not know it any more"}, nil
+	if err == nil {
+		return parse(answer)
 	}
-	return parse(answer), nil
+	all, down := e.ask(ctx, "squeue", "--noheader", "--me", "--states=all", "--format=%i")
+	switch {
+	case down != nil:
+		return Job{}, down
+	case !e.isAnswer(err) || slices.Contains(strings.Fields(all), id):
+		return Job{}, err
+	}
+	return Job{Phase: Unknown, Words: "the engine does not know it any more"}, nil
 }
 
 // parse reads a line of `scontrol show job`.
-func parse(line string) Job {
+func parse(line string) (Job, error) {
 	said := map[string]string{}
 	for word := range strings.FieldsSeq(line) {
 		key, value, _ := strings.Cut(word, "=")
@@ -89,6 +125,9 @@ func parse(line string) Job {
 		}
 	}
 	state, why := said["JobState"], said["Reason"]
+	if state == "" {
+		return Job{}, fmt.Errorf("Slurm says of its job %.100q, and no JobState", line)
+	}
 	if why == "None" {
 		why = ""
 	}
@@ -105,7 +144,7 @@ func parse(line string) Job {
 	}
 	j.LostNode = j.Again > 0 || slices.Contains([]string{"NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "REVOKED"}, state)
 	j.Words = repeated(ending(state, said["ExitCode"]), j.Again)
-	return j
+	return j, nil
 }
 
 // isHopeless says of a job that waits that no room will ever let it start.

@@ -25,6 +25,8 @@ const (
 	settingsFile = "far.json"
 	jobFile      = "job.json"
 	filesFile    = "files.json"
+	cutFile      = "cut"      // where the history that was sent begins
+	tooMuchFile  = "too-much" // more came from there than may
 )
 
 // job is what the keepers of a turn know of its job, one after the other.
@@ -50,6 +52,10 @@ type follower struct {
 	grace    time.Duration
 	signals  chan os.Signal
 
+	// While the engine answers: how long what passes the streams may go wrong, and a job that took no turn yet may take
+	// to say who it is.
+	passFor, identifyFor time.Duration
+
 	stopping    time.Time // when somebody wanted the turn ended, zero as long as nobody does
 	interrupted bool      // somebody wanted it interrupted
 	home        bool      // the job has nothing any more that is wanted here
@@ -62,7 +68,7 @@ func Follow(ctx context.Context, dir string) error {
 	signal.Ignore(syscall.SIGHUP)
 	ctx = context.WithoutCancel(ctx)
 	t := keeper.Turn{Dir: dir}
-	f := &follower{turn: t, signals: signals}
+	f := &follower{turn: t, signals: signals, passFor: passPatience, identifyFor: identifyPatience}
 	if err := t.Follow(func(spec keeper.Spec, record keeper.Record) keeper.Exit {
 		f.record, f.grace = record, spec.StopGrace
 		f.where, _ = t.Where()
@@ -219,6 +225,11 @@ func isOf(main, name string) bool {
 	return strings.HasPrefix(name, engine.Prefix) && strings.Contains(name, "-"+ownerOf(main)+"-")
 }
 
+const (
+	passPatience     = 10 * time.Minute
+	identifyPatience = 2 * time.Minute
+)
+
 // Pauses between two looks at a job that waits.
 const (
 	firstPause = 500 * time.Millisecond
@@ -319,13 +330,10 @@ func (f *follower) lost(ctx context.Context, j engine.Job) error {
 	return ended(keeper.Stopped, "its job is over: %s; %s", j.Words, kept)
 }
 
-// identifyPatience is how long a job that runs may take to say who it is.
-const identifyPatience = 2 * time.Minute
-
 // identify finds out which start of the job has the turn.
 func (f *follower) identify(ctx context.Context) error {
 	var failed error
-	for begun := time.Now(); time.Since(begun) < identifyPatience; f.pause(firstPause / 2) {
+	for begun, late := time.Now(), false; !late; f.pause(firstPause / 2) {
 		said, err := f.ask(ctx, nil, "identify")
 		var h identity
 		if err == nil {
@@ -335,13 +343,26 @@ func (f *follower) identify(ctx context.Context) error {
 			return f.check(ctx, h)
 		}
 		failed = err
-		if err := f.stillRuns(ctx); err != nil {
-			return err
+		answers, over := f.stillRuns(ctx)
+		if over != nil {
+			return over
 		}
-		if f.job.Incarnation == "" {
-			if err := f.unstarted(ctx); err != nil {
+		if f.job.Incarnation != "" { // its work must not go with a job that is only not reached
+			if answers {
+				f.unreached(failed)
+			}
+			if err := f.tooLate(ctx); err != nil {
 				return err
 			}
+			continue
+		}
+		if err := f.unstarted(ctx); err != nil {
+			return err
+		}
+		if answers {
+			late = time.Since(begun) > f.identifyFor
+		} else {
+			begun = time.Now()
 		}
 	}
 	f.cancel(ctx)
@@ -380,15 +401,15 @@ func (f *follower) answer(ctx context.Context, input []byte, args ...string) ([]
 	return said, err
 }
 
-// stillRuns is the end of the turn if its job is over; nil while it runs, and where nobody can be asked.
-func (f *follower) stillRuns(ctx context.Context) error {
+// stillRuns says whether the engine answers, and is the end of the turn if that says that its job is over.
+func (f *follower) stillRuns(ctx context.Context) (answers bool, over error) {
 	j, err := f.engine.Look(ctx, f.job.ID)
 	if err != nil {
 		f.unreached(err)
-		return nil
+		return false, nil
 	}
 	if j.Phase != engine.Running || f.stale(j) {
-		return f.lost(ctx, j)
+		return true, f.lost(ctx, j)
 	}
-	return nil
+	return true, nil
 }

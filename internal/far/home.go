@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"delegate/internal/atomicfile"
+	"delegate/internal/config"
 	"delegate/internal/engine"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
@@ -20,28 +24,30 @@ import (
 // remote is what git here calls the repository there: the program that carries its streams knows which one it is.
 const remote = "ssh://there/turn"
 
-// passPatience is how long what passes the streams is begun anew while the job runs.
-const passPatience = 10 * time.Minute
-
 // carried is a checkout whose git reaches the repository there.
 func (f *follower) carried(repo *git.Repo) *git.Repo {
 	return repo.Carried(run.Program(), Verb, "ssh", f.turn.Dir)
 }
 
-// again does what passes the streams until it went well, while the job runs.
+// again does what passes the streams until it went well, while the job runs. An engine that does not answer is waited
+// for.
 func (f *follower) again(ctx context.Context, do func() error) error {
 	begun := time.Now()
 	for wait := firstPause; ; wait = min(2*wait, lastPause) {
 		err := do()
-		if err == nil || isRefused(err) || time.Since(begun) > passPatience ||
+		if err == nil || isRefused(err) || time.Since(begun) > f.passFor ||
 			!f.stopping.IsZero() && time.Since(f.stopping) > stopPatience {
 			return err
 		}
 		f.unreached(err)
-		if err := f.stillRuns(ctx); err != nil {
-			return err
+		answers, over := f.stillRuns(ctx)
+		if over != nil {
+			return over
 		}
 		f.pause(wait)
+		if !answers {
+			begun = time.Now()
+		}
 	}
 }
 
@@ -49,10 +55,14 @@ func (f *follower) again(ctx context.Context, do func() error) error {
 func isRefused(err error) bool {
 	var unsound *git.TakeOverError
 	var behind *takeover.BehindError
-	return errors.As(err, &unsound) || errors.As(err, &behind) || errors.Is(err, errNoCommit)
+	return errors.As(err, &unsound) || errors.As(err, &behind) || errors.Is(err, errNoCommit) ||
+		errors.Is(err, errTooMuch)
 }
 
-var errNoCommit = errors.New("is no commit")
+var (
+	errNoCommit = errors.New("is no commit")
+	errTooMuch  = errors.New("more comes from there than limits.work_size allows")
+)
 
 // send gives the job its turn, and the commit that it starts from.
 func (f *follower) send(ctx context.Context) error {
@@ -70,9 +80,15 @@ func (f *follower) send(ctx context.Context) error {
 	if err := f.again(ctx, func() error { _, err := f.ask(ctx, data, "start"); return err }); err != nil {
 		return fmt.Errorf("send the turn to %s: %w", f.where.On, err)
 	}
+	a := f.settings.Request.Agent
+	repo := p.Repo
+	if !f.there.Mirror {
+		if repo, err = repo.Cut(ctx, filepath.Join(f.turn.Dir, cutFile), a.Base, a.Head); err != nil {
+			return err
+		}
+	}
 	if err := f.again(ctx, func() error {
-		_, err := f.carried(p.Repo).Push(ctx, git.Push{Remote: remote, Ref: baseRef, Unleased: true,
-			Commit: f.settings.Request.Agent.Head})
+		_, err := f.carried(repo).Push(ctx, git.Push{Remote: remote, Ref: baseRef, Unleased: true, Commit: a.Head})
 		return err
 	}); err != nil {
 		return fmt.Errorf("send its commit to %s: %w", f.where.On, err)
@@ -93,17 +109,22 @@ func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
 			if errors.As(err, &early) {
 				return early.Exit
 			}
-			exit = keeper.Exit{Code: -1, Cause: keeper.Stopped, Error: "its work did not come home: " + err.Error()}
-			if f.home = isRefused(err); !f.home { // what was only not reached must not be taken away
-				exit.Error += "; its job " + f.job.ID + " holds it for a day"
-			}
-			return exit
+			return f.notHome(err)
 		}
 	}
 	f.home = true
 	exit = f.takenAway(ctx, exit)
 	if last.Incomplete != "" && exit.Error == "" {
 		exit.Error = "files are missing from its work: " + shorten(last.Incomplete)
+	}
+	return exit
+}
+
+// notHome is the end of a turn whose work did not come home. What was only not reached must not be taken away.
+func (f *follower) notHome(err error) keeper.Exit {
+	exit := keeper.Exit{Code: -1, Cause: keeper.Stopped, Error: "its work did not come home: " + err.Error()}
+	if f.home = isRefused(err); !f.home {
+		exit.Error += "; its job " + f.job.ID + " holds it for a day"
 	}
 	return exit
 }
@@ -143,12 +164,38 @@ func (f *follower) fetchHome(ctx context.Context, head string) error {
 	kept := ""
 	err = f.again(ctx, func() error {
 		kept, err = p.ComeHome(ctx, f.settings.Request.Session.ID, a, head, func(held *git.Repo) error {
-			return f.carried(held).FetchObjects(ctx, remote, headRef, a.Head)
+			return f.fetch(ctx, f.carried(held), a.Head)
 		})
-		return err
+		return f.doubted(p, err)
 	})
 	if err != nil && kept != "" {
 		return fmt.Errorf("it is kept as %s: %w", kept, err)
+	}
+	return err
+}
+
+// fetch brings the objects of the head. That more came than may is no failure of the way.
+func (f *follower) fetch(ctx context.Context, held *git.Repo, base string) error {
+	note := filepath.Join(f.turn.Dir, tooMuchFile)
+	if err := os.Remove(note); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	err := held.FetchObjects(ctx, remote, headRef, base)
+	if _, noted := os.Stat(note); err != nil && noted == nil {
+		return errTooMuch
+	}
+	return err
+}
+
+// doubted is an error of what was to come home. That objects are not sound is not believed of a disk that has no room
+// for them: git does not tell the one from the other, and what is believed is taken away there.
+func (f *follower) doubted(p *project.Project, err error) error {
+	var unsound *git.TakeOverError
+	if !errors.As(err, &unsound) {
+		return err
+	}
+	if free, freeErr := atomicfile.Free(p.Repo.CommonDir); freeErr == nil && free < f.settings.mostHome() {
+		return fmt.Errorf("the disk of %s has only %s free: %s", p.Repo.CommonDir, config.Size(free), unsound.Detail)
 	}
 	return err
 }

@@ -57,13 +57,16 @@ func (f *follower) listen(ctx context.Context) (end, error) {
 		if errors.As(err, &full) { // a disk here that is full
 			fmt.Fprintln(os.Stderr, err)
 		}
-		if err := f.stillRuns(ctx); err != nil {
-			return end{}, err
+		answers, over := f.stillRuns(ctx)
+		if over != nil {
+			return end{}, over
 		}
 		if err := f.tooLate(ctx); err != nil {
 			return end{}, err
 		}
-		f.unreached(err)
+		if answers {
+			f.unreached(fmt.Errorf("its stream ended: %w", err))
+		}
 		f.pause(wait)
 	}
 }

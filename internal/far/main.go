@@ -98,17 +98,24 @@ func joinGit(ctx context.Context, t keeper.Turn, command string) error {
 	c := engine.Open(l.Engine).Exec(j.ID, []string{l.Engine.Program, Verb, "git", j.Folder, service})
 	c.Stdin, c.Stderr = os.Stdin, os.Stderr
 	return run.Stream(ctx, c, func(out io.Reader) error {
-		limit := mostHome
+		limit := l.mostHome()
 		n, err := io.Copy(os.Stdout, io.LimitReader(out, limit))
 		if err == nil && n == limit {
-			err = fmt.Errorf("join git's streams: more than %d bytes come from there", limit)
+			err = errors.Join(fmt.Errorf("join git's streams: more than %d bytes come from there", limit),
+				os.WriteFile(filepath.Join(t.Dir, tooMuchFile), nil, 0o600))
 		}
 		return err
 	})
 }
 
-// mostHome is how many bytes git may send from there in one call, as many as of new objects are taken over.
-const mostHome int64 = 4 << 30
+// mostHome is how many bytes git may send from there in one call: as many as of new objects are taken over, and some
+// for what git says beside them.
+func (l settings) mostHome() int64 {
+	if l.MostOutput == 0 {
+		return 4 << 30
+	}
+	return l.MostOutput + 16<<20
+}
 
 // open reads what the keeper of a turn on an engine left in its folder.
 func open(t keeper.Turn) (l settings, j job, err error) {

@@ -44,7 +44,8 @@ func Try(ctx context.Context, p *project.Project, e config.Engine, look func(con
 		return err
 	}
 	defer os.RemoveAll(dir)
-	f := &follower{turn: keeper.Turn{Dir: dir}, signals: make(chan os.Signal, 4), engine: engine.Open(e)}
+	f := &follower{turn: keeper.Turn{Dir: dir}, signals: make(chan os.Signal, 4), engine: engine.Open(e),
+		identifyFor: identifyPatience}
 	f.where.On = e.Name
 	f.settings = settings{Engine: e, QueueTimeout: cmp.Or(e.QueueTimeout.Value(), tryPatience), Main: p.Main}
 	f.settings.Request.Agent.Name = "doctor"

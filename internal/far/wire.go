@@ -46,7 +46,7 @@ type settings struct {
 	Engine       config.Engine `json:"engine"`
 	QueueTimeout time.Duration `json:"queue_timeout_ns"`
 	Main         string        `json:"main"`
-	MostOutput   int64         `json:"most_output"` // bytes of the transcript
+	MostOutput   int64         `json:"most_output"` // bytes of the transcript, and of new objects; 0 is no limit
 	Request      request       `json:"request"`
 }
 

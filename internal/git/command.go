@@ -196,6 +196,9 @@ func (r *Repo) environ() []string {
 	if r.objects != "" {
 		env = append(env, r.quarantined()...)
 	}
+	if r.shallow != "" {
+		env = append(env, "GIT_SHALLOW_FILE="+r.shallow)
+	}
 	if r.carrier != "" {
 		env = append(env, "GIT_SSH_COMMAND="+r.carrier, "GIT_SSH_VARIANT=simple", "GIT_ALLOW_PROTOCOL=ssh")
 	}

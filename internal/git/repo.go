@@ -80,6 +80,7 @@ type Repo struct {
 	disabledFilters string  // filter drivers that are not run, one a line
 	bounds          Bounds  // of what is read of the checkout's files
 	common          *common // shared with the repository's other checkouts; nil keeps nothing
+	shallow         string  // the file that says where history begins, "" for the repository's own
 	carrier         string  // the command line that joins git here with git there, "" for git's own ways
 }
 
