@@ -43,10 +43,35 @@ func withoutComments(data []byte) []byte {
 	return data
 }
 
+// listed are macros that are defined for a line that hands them to another one, and undefined after it, as between the
+// braces of an array or an enumeration, where the grammar lets nothing be defined.
+var listed = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)\([^)\n]*\)(?:[^\n]*\\\r?\n)*[^\n]*\n` +
+	`(?:[ \t]*\w+\((\w+)\)[,;]?[ \t]*\r?\n)+[ \t]*#[ \t]*undef[ \t]+(\w+)[ \t]*\r?$`)
+
+// withoutListMacros is a file with spaces in place of such macros. Nothing else can use them.
+func withoutListMacros(data []byte) []byte {
+	cloned := false
+	for _, m := range listed.Compiled().FindAllSubmatchIndex(data, -1) {
+		name := func(group int) string { return string(data[m[2*group]:m[2*group+1]]) }
+		if name(1) != name(2) || name(1) != name(3) {
+			continue
+		}
+		if !cloned {
+			data, cloned = bytes.Clone(data), true
+		}
+		for i := m[0]; i < m[1]; i++ {
+			if data[i] != '\n' && data[i] != '\r' {
+				data[i] = ' '
+			}
+		}
+	}
+	return data
+}
+
 // withoutMacros reads a file with spaces in place of such macros, so that all else stands where it stood.
 func withoutMacros(parse func(string, []byte) code.File) func(string, []byte) code.File {
 	return func(name string, data []byte) code.File {
-		data = withoutComments(data)
+		data = withoutListMacros(withoutComments(data))
 		found := wrapped.Compiled().FindAllSubmatchIndex(data, -1)
 		if len(found) == 0 {
 			return parse(name, data)
