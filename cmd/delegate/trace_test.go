@@ -75,7 +75,28 @@ func synced(args []string) error {
 		return err
 	}
 	defer file.Close()
-	return newDisk(root).hold(file, args[1])
+	d := newDisk(root)
+	if d.named, err = namedObjects(root); err != nil {
+		return err
+	}
+	return d.hold(file, args[1])
+}
+
+// namedObjects are the files of objects that a reference leads to, and their folders, but for the references of looks
+// that somebody takes meanwhile: nobody misses what only these lead to.
+func namedObjects(root string) (map[string]bool, error) {
+	cmd := exec.Command("git", "rev-list", "--objects", "--no-object-names", "--exclude=refs/delegate/**/look", "--all")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list objects: %w", err)
+	}
+	named := map[string]bool{}
+	for id := range strings.FieldsSeq(string(out)) {
+		folder := filepath.Join(root, ".git", "objects", id[:2])
+		named[folder], named[filepath.Join(folder, id[2:])] = true, true
+	}
+	return named, nil
 }
 
 // disk is what a power cut would leave of a repository, as far as the calls that were traced tell.
@@ -85,6 +106,7 @@ type disk struct {
 	lines map[string]string // by process: the beginning of a call that another one interrupted
 	cwd   map[string]string // by process
 	alien map[string]bool   // processes that run a git which this program did not start
+	named map[string]bool   // objects in files of their own that count, with their folders; nil for all
 	found []string          // what is wrong
 }
 
@@ -270,8 +292,12 @@ func (d *disk) names(path string) bool {
 }
 
 func (d *disk) isObject(path string) bool {
-	return strings.HasPrefix(path, filepath.Join(d.root, ".git", "objects")+"/") && !strings.Contains(path, "/tmp_")
+	in, isThere := strings.CutPrefix(path, filepath.Join(d.root, ".git", "objects")+"/")
+	return isThere && !strings.Contains(path, "/tmp_") && (d.named == nil || d.named[path] || !loose.MatchString(in))
 }
+
+// loose is an object in a file of its own, or the folder of such.
+var loose = regexp.MustCompile(`^[0-9a-f]{2}(/[0-9a-f]+)?$`)
 
 // stays says whether a file is one of the repository or of the person's checkout. Not those that
 // nobody misses: locks, reflogs (git passes over a torn line), worktrees' own files, which are made
