@@ -88,7 +88,7 @@ func (e slurm) checkID(id string) error {
 	if id != "" && strings.Trim(id, "0123456789") == "" {
 		return nil
 	}
-	return fmt.Errorf("Slurm %s answers %.100q in place of a job's id: does a startup file of the shell print that?",
+	return fmt.Errorf("in place of a job's id, Slurm %s answers %.100q: does a startup file of the shell print that?",
 		e.place(), id)
 }
 
@@ -126,7 +126,7 @@ func parse(line string) (Job, error) {
 	}
 	state, why := said["JobState"], said["Reason"]
 	if state == "" {
-		return Job{}, fmt.Errorf("Slurm says of its job %.100q, and no JobState", line)
+		return Job{}, fmt.Errorf("what Slurm says of its job has no JobState: %.100q", line)
 	}
 	if why == "None" {
 		why = ""
