@@ -21,11 +21,12 @@ type TransitionError struct {
 }
 
 func (e *TransitionError) Error() string {
-	said := fmt.Sprintf("%s (%s) cannot be %s", e.Agent, e.From.Word(), e.Event.words())
-	if e.By != Person {
-		said += " by the " + string(e.By)
+	allowed := "nothing"
+	if len(e.Allowed) > 0 {
+		allowed = strings.Join(e.Allowed, ", ")
 	}
-	return said
+	return fmt.Sprintf("%s (%s) cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(),
+		done(e.Event, e.To), e.By, allowed)
 }
 
 // SessionError refuses a change of a session's state; nothing was written.

@@ -161,14 +161,12 @@ func Next(from Status, k Kind, who Decider) (Status, error) {
 
 // done is an event as what is done to an agent, and what that makes of it.
 func done(k Kind, to Status) string {
-	said := k.words()
+	said := strings.ToLower(strings.ReplaceAll(string(k), "_", " "))
 	if to != "" && to.Word() != said {
 		said += " → " + to.Word()
 	}
 	return said
 }
-
-func (k Kind) words() string { return strings.ToLower(strings.ReplaceAll(string(k), "_", " ")) }
 
 // SessionStatus is the state of a session.
 type SessionStatus string
