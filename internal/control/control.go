@@ -137,6 +137,9 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	if err != nil {
 		return a, err
 	}
+	if _, err := agent.Find(c.P.Config, session.OrElse(profile, a.Profile)); err != nil {
+		return a, err
+	}
 	kept, err := c.saveWork(ctx, sessionID, a, registry.EventAborted)
 	if err != nil {
 		return a, err

@@ -297,7 +297,7 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, conf
 	case len(violationPoint(of, state, a).Outside) > 0:
 		return "is done, and cannot be merged while what it changed outside of its scope is not answered"
 	case failed.Command != "":
-		return fmt.Sprintf("is done, but the tests fail on it merged into %s at %.7s: %s",
+		return fmt.Sprintf("is done, but the tests failed on a trial merge with %s at %.7s: %s",
 			state.Session.Target, failed.Tip, shortened(failed.Command))
 	case a.IsPublished():
 		return "is in a pull request that was " + string(r.State) + ": " + r.String()
