@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
-
 	"delegate/conflict/code"
+	"delegate/internal/lazyregexp"
 )
 
 // handedFunctions reports types of functions that the one side gives another form, where new code of the other hands

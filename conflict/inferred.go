@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
-
 	"delegate/conflict/code"
+	"delegate/internal/lazyregexp"
 )
 
 // resultType is the type of the variable that a use has a member of, where its file does not say it but for a call

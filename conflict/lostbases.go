@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
-
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
 )
 
 // lostBases reports exceptions that are no longer made from another one, where new code of the user catches that one

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
-
 	"delegate/conflict/code"
+	"delegate/internal/lazyregexp"
 )
 
 // nothingOrException reports functions that throw in place of giving nothing, where new code of the user asks for

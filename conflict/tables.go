@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
-
 	"delegate/conflict/code"
+	"delegate/internal/lazyregexp"
 )
 
 // tablesWithoutMember reports a new member of an enumeration, in languages that do not demand all of them, where new

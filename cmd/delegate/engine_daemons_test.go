@@ -113,11 +113,7 @@ func queue(ctx context.Context, e engine.Engine, count string) error {
 
 // applyPolicy gives the API a network policy, and prints the pod of a turn if that is one that the policy is for.
 func applyPolicy(agent string) error {
-	j, err := jobOf(agent)
-	if err != nil {
-		return err
-	}
-	script, err := ofCluster()
+	j, script, err := jobOnCluster(agent)
 	if err != nil {
 		return err
 	}

@@ -59,13 +59,17 @@ func ofCluster() (string, error) {
 	return filepath.Abs(filepath.Join(os.Getenv("AGENTS"), "..", "..", "..", "..", ".ci", "kubernetes"))
 }
 
+// jobOnCluster is the job of an agent's turn, and the script that made the cluster that it is on.
+func jobOnCluster(agent string) (j testJob, script string, err error) {
+	if j, err = jobOf(agent); err == nil {
+		script, err = ofCluster()
+	}
+	return j, script, err
+}
+
 // evict has the engine put the pod of a turn out, as when its node is emptied.
 func evict(agent string) error {
-	j, err := jobOf(agent)
-	if err != nil {
-		return err
-	}
-	script, err := ofCluster()
+	j, script, err := jobOnCluster(agent)
 	if err != nil {
 		return err
 	}
