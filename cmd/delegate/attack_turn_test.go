@@ -325,8 +325,8 @@ func (w *world) awaitTurn(t *testing.T, number int) {
 	t.Helper()
 	exit := filepath.Join(w.turnDir(attackedAgent, number), "exit.json")
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		state := w.states(t)[attackedAgent] // looked at first: a turn writes how it ended before it is judged
 		_, err := os.Stat(exit)
-		state := w.states(t)[attackedAgent]
 		if err == nil && state != "RUNNING" {
 			return
 		}
