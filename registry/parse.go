@@ -101,10 +101,13 @@ func (d *Document) Bytes() []byte {
 
 // Locate says where an agent's worktree lies on this machine, of which the record names only what follows the
 // folder that holds them all.
-func (d *Document) Locate(at func(session string, a Agent) string) {
-	for i := range d.state.Agents {
-		if a := &d.state.Agents[i]; d.state.Session != nil && a.Worktree != "" && !filepath.IsAbs(a.Worktree) {
-			a.Worktree = at(d.state.Session.ID, a.clone())
+func (d *Document) Locate(at func(session string, a Agent) string) { d.state.Locate(at) }
+
+// Locate does so in a copy of the values.
+func (s *State) Locate(at func(session string, a Agent) string) {
+	for i := range s.Agents {
+		if a := &s.Agents[i]; s.Session != nil && a.Worktree != "" && !filepath.IsAbs(a.Worktree) {
+			a.Worktree = at(s.Session.ID, a.clone())
 		}
 	}
 }

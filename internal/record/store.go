@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"delegate/internal/atomicfile"
@@ -43,6 +44,13 @@ type Store struct {
 	archive  archive
 	// decisions has what people decided, also where the registry was edited
 	decisions decisions
+	parsed    *atomic.Pointer[parsed]
+}
+
+// parsed is a file that View read: what is read again and again without a change is parsed once.
+type parsed struct {
+	data []byte
+	doc  *registry.Document // nothing in it is ever changed
 }
 
 const (
@@ -80,6 +88,7 @@ func Open(o Options) *Store {
 		archive: archive{folder: o.Archive, copies: filepath.Join(o.Private, "registry.archive"),
 			link: filepath.ToSlash(link)},
 		decisions: decisions{filepath.Join(o.Private, "decisions.log")},
+		parsed:    &atomic.Pointer[parsed]{},
 	}
 }
 
@@ -158,10 +167,12 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 			return registry.State{}, err
 		}
 	}
-	next, err := s.change(archive, current, fn)
+	doc, err := s.change(archive, current, fn)
 	if err != nil {
 		return registry.State{}, err
 	}
+	prepared := doc.Bytes()
+	next := prepared
 	s.o.Step("prepared")
 	if !current.stashed && !bytes.Equal(next, current.disk) {
 		if next, err = s.put(current, next); err != nil {
@@ -174,16 +185,17 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 			current.notice("%v", err)
 		}
 	}
-	doc, err := registry.Parse(next)
-	if err != nil {
-		return registry.State{}, err
+	if !bytes.Equal(next, prepared) {
+		if doc, err = registry.Parse(next); err != nil {
+			return registry.State{}, err
+		}
 	}
 	current.doc = doc
 	return s.state(current), nil
 }
 
-// change runs fn on the document and returns the new file, which is sure to read back as what fn made.
-func (s *Store) change(archive archive, c *current, fn func(*registry.Tx) error) ([]byte, error) {
+// change runs fn on the document and returns the new file as it reads back, which is what fn made.
+func (s *Store) change(archive archive, c *current, fn func(*registry.Tx) error) (*registry.Document, error) {
 	c.doc.Locate(s.o.Worktree)
 	doc, ended, err := c.doc.Change(s.o.Now(), archive.taken, s.o.Named, fn)
 	if err != nil {
@@ -195,6 +207,7 @@ func (s *Store) change(archive archive, c *current, fn func(*registry.Tx) error)
 		}
 		s.o.Step("logged")
 	}
+	checked := doc.Bytes()
 	switch session := doc.State().Session; {
 	case ended:
 		if err := archive.end(doc, session.ID); err != nil {
@@ -213,10 +226,13 @@ func (s *Store) change(archive archive, c *current, fn func(*registry.Tx) error)
 		return nil, err
 	}
 	printed := doc.Bytes()
-	if _, err := registry.Parse(printed); err != nil {
+	if bytes.Equal(printed, checked) {
+		return doc, nil // which is how Change read it back
+	}
+	if doc, err = registry.Parse(printed); err != nil {
 		return nil, fmt.Errorf("refuse to write a registry that would not parse: %w", err)
 	}
-	return printed, nil
+	return doc, nil
 }
 
 // finish remembers what was written. What goes wrong here costs comfort only, so it becomes a notice.

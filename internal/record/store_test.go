@@ -31,6 +31,27 @@ func TestEmptyRepository(t *testing.T) {
 	}
 }
 
+// What is parsed once for many readers is nobody's to change, and counts only as long as the file is that.
+func TestReadersDoNotShareWhatTheyChange(t *testing.T) {
+	s := storeIn(t.TempDir())
+	update(t, s, twoAgents)
+	first := view(t, s)
+	name := first.Agents[0].Name
+	first.Agents[0].Name, first.Session.ParentTask, first.Events[0].Details = "changed", "changed", "changed"
+	if again := view(t, s); again.Agents[0].Name != name || again.Session.ParentTask == "changed" ||
+		again.Events[0].Details == "changed" {
+		t.Errorf("a reader sees what another changed: %+v", again)
+	}
+	edit(t, s.o.Path, "**Parent Task**: ", "**Parent Task**: Edited ")
+	if state := view(t, s); !strings.HasPrefix(state.Session.ParentTask, "Edited ") {
+		t.Errorf("a reader does not see an edit: %+v", state.Session)
+	}
+	update(t, s, message("one more"))
+	if state := view(t, s); !strings.Contains(details(state), "one more") {
+		t.Errorf("a reader does not see a write: %s", details(state))
+	}
+}
+
 func TestErrorWritesNothing(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)

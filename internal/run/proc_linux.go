@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,13 +36,14 @@ func lookup(pid int) (Process, error) {
 	return Process{PID: pid, Parent: parent, Start: bootID() + "/" + fields[19], Zombie: dead}, nil
 }
 
-func bootID() string {
+// bootID is read once: a process does not outlive the boot that it belongs to.
+var bootID = sync.OnceValue(func() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return ""
 	}
 	return strings.TrimSpace(string(id))
-}
+})
 
 func processes() []Process {
 	entries, err := os.ReadDir("/proc")

@@ -77,20 +77,26 @@ func Ancestors() []Process {
 	return all
 }
 
-// Descendants are the living processes below root (root itself excluded), deepest knowledge of the
-// process table at this moment.
-func Descendants(root int) []Process {
-	table := processes()
-	children := map[int][]Process{}
-	for _, p := range table {
+// Table is the processes there were at one moment, by their parent.
+type Table map[int][]Process
+
+// Processes reads the table of processes. It takes some milliseconds where there are hundreds.
+func Processes() Table {
+	children := Table{}
+	for _, p := range processes() {
 		children[p.Parent] = append(children[p.Parent], p)
 	}
+	return children
+}
+
+// Below are the living processes below root (root itself excluded), parents before their children.
+func (t Table) Below(root int) []Process {
 	var found []Process
 	queue, seen := []int{root}, map[int]bool{root: true}
 	for len(queue) > 0 {
 		next := queue[0]
 		queue = queue[1:]
-		for _, p := range children[next] {
+		for _, p := range t[next] {
 			if seen[p.PID] {
 				continue
 			}
@@ -103,6 +109,9 @@ func Descendants(root int) []Process {
 	}
 	return found
 }
+
+// Descendants are the living processes below root now.
+func Descendants(root int) []Process { return Processes().Below(root) }
 
 // Marked are the living processes whose starting environment holds entry (`NAME=value`); none where
 // the system does not tell.

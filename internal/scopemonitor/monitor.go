@@ -37,6 +37,7 @@ type Monitor struct {
 	suspects   []string              // paths that may be outside of the scope, by the last look at all names
 	seen       uint64                // what was last held against the scope
 	known      map[run.Identity]bool // agent programs that stand in the registry
+	processes  *Processes
 }
 
 const (
@@ -49,9 +50,9 @@ const (
 	restFactor = 2
 )
 
-// New begins to watch a turn. mono is a clock that only goes forward.
-func New(mono func() time.Duration) *Monitor {
-	return &Monitor{mono: mono, due: mono() + firstLook}
+// New begins to watch a turn. mono is a clock that only goes forward, processes what all monitors of a session share.
+func New(mono func() time.Duration, processes *Processes) *Monitor {
+	return &Monitor{mono: mono, due: mono() + firstLook, processes: processes}
 }
 
 // Due reports whether it is time for a look.

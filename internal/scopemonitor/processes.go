@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"delegate/internal/agent"
 	"delegate/internal/keeper"
@@ -33,7 +35,7 @@ func (m *Monitor) findPrograms(ctx context.Context, p *project.Project, a regist
 	}
 	looked := programs{known: agentPrograms(p), driven: map[int]ownRun{},
 		own: ownRun{args: afterBridge(spec.Args), words: runWords(afterBridge(profile.Command))}}
-	for _, process := range treeOf(record.Keeper.PID, spec.Mark) {
+	for _, process := range m.treeOf(record.Keeper.PID, spec.Mark) {
 		id := run.Identity{PID: process.PID, Start: process.Start}
 		if id == record.Agent {
 			continue
@@ -86,9 +88,26 @@ func (l programs) isOther(process run.Process, args []string) (name string, othe
 	return name, false
 }
 
+// Processes is the table of processes, read once for all the turns that look at it within a second. The zero value is
+// ready.
+type Processes struct {
+	mu    sync.Mutex
+	read  time.Time
+	table run.Table
+}
+
+func (p *Processes) recent() run.Table {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := time.Now(); p.table == nil || now.Sub(p.read) >= time.Second {
+		p.table, p.read = run.Processes(), now
+	}
+	return p.table
+}
+
 // treeOf are the processes of a turn. Its keeper adopts those whose parents end, where the system lets it.
-func treeOf(keeper int, mark string) []run.Process {
-	tree := run.Descendants(keeper)
+func (m *Monitor) treeOf(keeper int, mark string) []run.Process {
+	tree := m.processes.recent().Below(keeper)
 	if runtime.GOOS != "linux" {
 		tree = append(tree, run.Marked(mark)...)
 	}

@@ -17,6 +17,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/run"
+	"delegate/internal/scopemonitor"
 	"delegate/internal/session"
 	"delegate/internal/transcript"
 	"delegate/registry"
@@ -125,7 +126,8 @@ type supervisor struct {
 	begins     int                   // how many operations were begun
 	ended      chan struct{}         // has something in it when an operation or a keeper ended
 	watches    map[string]*watch     // agent id → reader of its running turn
-	idle       map[string]string     // agent id → the status in which its processes were found gone
+	processes  scopemonitor.Processes
+	idle       map[string]string // agent id → the status in which its processes were found gone
 
 	noted    session.Supervisor // what stands on disk of this process
 	noteFile *os.File

@@ -63,7 +63,7 @@ func (s *supervisor) watchOf(a registry.Agent, turn keeper.Turn) *watch {
 		return w
 	}
 	w := &watch{Reader: transcript.Open(s.p, *s.state.Session, a, s.mono), stall: stallOf(a, s.window(a)),
-		monitor: scopemonitor.New(s.mono), far: isFar(a)}
+		monitor: scopemonitor.New(s.mono, &s.processes), far: isFar(a)}
 	s.watches[a.ID] = w
 	return w
 }
