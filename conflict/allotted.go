@@ -44,7 +44,7 @@ func (p Pair) twiceInFile(a, b *plainFile) ([]Finding, error) {
 	var both [][2]plain.Entry
 	for _, mine := range a.added {
 		i := slices.IndexFunc(b.added, func(o plain.Entry) bool { return inOnePlace(mine, o) && once(mine, o) })
-		if i >= 0 && p.merged.tree != nil && p.merged.knows(a.file.Path) {
+		if i >= 0 && p.merged.tree != nil && p.merged.knows(a.file.Path) && p.keeps(mine) {
 			both = append(both, [2]plain.Entry{mine, b.added[i]})
 		}
 	}
@@ -216,7 +216,7 @@ func (p Pair) twiceInFiles(ours, theirs []*plainFile) []Finding {
 				paths = [2]string{a.file.file.Path, f.file.Path}
 			}
 			if !both || paths[0] == paths[1] || !once(a.entry, e) || told[paths] ||
-				!p.stays(paths[0]) || !p.stays(paths[1]) || !p.sameProgram(a.entry, e) {
+				!p.stays(paths[0]) || !p.stays(paths[1]) || !p.sameProgram(a.entry, e) || !p.keeps(e) {
 				continue
 			}
 			told[paths] = e.Role == plain.Migration
@@ -250,6 +250,29 @@ func (p Pair) sameProgram(a, b plain.Entry) bool {
 	handed := a.Origin == plain.Handed || b.Origin == plain.Handed
 	parts := a.Origin == plain.Part || b.Origin == plain.Part
 	return err == nil && !both.Below && (both.Mounts || !parts) && (both.Made < 2 || !handed)
+}
+
+// keeps reports whether the function that is given a name keeps something by it, where that has to be read: one file
+// alone defines it, and it does.
+func (p Pair) keeps(e plain.Entry) bool {
+	if e.Keeper == "" {
+		return true
+	}
+	if p.merged.tree == nil {
+		return false
+	}
+	definers, keepers := 0, 0
+	err := p.ours.eachText(p.merged.tree, ".", func(name, text string) bool {
+		defines, keeps := plain.KeepsByName(e.Keeper, name, text)
+		if defines {
+			definers++
+		}
+		if keeps {
+			keepers++
+		}
+		return definers < 2
+	})
+	return err == nil && definers == 1 && keepers == 1
 }
 
 // stays reports whether the merged tree has the file, where that can be known.

@@ -81,7 +81,9 @@ func Analyzers() []Analyzer {
 				(*Direction).unpacked, (*Direction).lostDecorators, (*Direction).tightenedBounds,
 				(*Direction).madeExplicit, (*Direction).lostCopies, (*Direction).lostArms, (*Direction).constraints,
 				(*Direction).otherSorts, (*Direction).nothingOrException, (*Direction).tablesWithoutMember,
-				(*Direction).lostBases, (*Direction).lostTags,
+				(*Direction).lostBases, (*Direction).lostTags, (*Direction).annotatedWithout,
+				(*Direction).nilsWithoutError, (*Direction).readOnlyResults, (*Direction).tuplesUnpacked,
+				(*Direction).handedClosures,
 			},
 			once: []func(*Direction){(*Direction).duplicates},
 		}.run},
@@ -147,7 +149,7 @@ func (p Pair) look(ctx context.Context, req Request) ([]Finding, error) {
 		}
 		all = append(all, found...)
 	}
-	found, err := p.confirm(ctx, all, req.Checkers)
+	found, err := p.confirm(ctx, withoutRepeats(all), req.Checkers)
 	if err != nil {
 		return nil, fmt.Errorf("compare %q with %q: %w", p.A.Name, p.B.Name, err)
 	}

@@ -38,7 +38,7 @@ func (c *Direction) uses() {
 			f := c.suspect(APIConflict, c.placeOf(e), hits[i], "%s %[3]s, and new code of %[2]s %[4]s it.",
 				e.phrase(), verb(hits[i][0].Ref.Use, e))
 			f.instruct(c.instruction(e, hits[i]))
-			f.needsChecker = weak[i]
+			f.needsChecker, f.definition = weak[i], c.identity(e)
 			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
 				e.Kind == AsyncChanged && !e.language().Typed
 		}
@@ -281,7 +281,7 @@ func (c *Direction) holdsInMerge(e Edit, u Use) bool {
 	if !e.gone() {
 		return true
 	}
-	if e.Kind == Moved && u.Ref.Qualifier == "" && c.movedAlong(e, u) {
+	if e.Kind == Moved && u.Ref.Qualifier == "" && c.movedAlong(e, u) || c.takenAnew(e, u) {
 		return false
 	}
 	return len(c.overloads(e)) > 0 || !c.stillDefined(e)

@@ -74,6 +74,8 @@ type Finding struct {
 	cycle bool
 	// tooLarge findings are unknown only because of a file beyond the sizes that are read, which a checker may read.
 	tooLarge bool
+	// definition is what the finding is about, where a side takes a definition away or hides it, see identity.
+	definition string
 	// runtimeOnly findings are about what a program does and not whether it compiles, so that no checker refutes them.
 	runtimeOnly bool
 }

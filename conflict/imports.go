@@ -56,7 +56,10 @@ func (c *Direction) lostImports() {
 			if imp.Name == "" || imp.Name == "_" || binds(other.fresh, imp.Name) {
 				continue
 			}
-			if uses := c.usesOf(imp.Name, other); len(uses) > 0 && c.unbound(imp, src, other) {
+			uses := slices.DeleteFunc(c.usesOf(imp.Name, other), func(u Use) bool {
+				return c.takenAnewOf(imp, src, u)
+			})
+			if len(uses) > 0 && c.unbound(imp, src, other) {
 				c.lostImport(imp, src, uses)
 			}
 		}
@@ -95,13 +98,18 @@ func (c *Direction) unbound(imp code.Import, src, other *changedFile) bool {
 	return !defined
 }
 
+// lostImport notes an import that is gone, with what became of the definition that it took, if that went as well.
 func (c *Direction) lostImport(imp code.Import, src *changedFile, uses []Use) {
 	at := c.placeIn(src, src.lineNow(imp.Line), imp.Name)
+	edit, of := "Import "+moduleOf(imp)+" again in "+quoted(src.file.Path)+".", ""
+	if e, edited := c.editOf(imp, src); edited {
+		edit, of = c.instruction(e, uses), c.identity(e)
+	}
 	if i := boundAt(src.fresh, imp.Name); i >= 0 {
 		at.Line = src.fresh[i].Line
 		c.suspect(ImportConflict, at, uses,
 			"%s gives the name of the import of %[3]s to %[4]s, and new code of %[2]s uses %[5]s for the former.",
-			moduleOf(imp), moduleOf(src.fresh[i]), quoted(imp.Name))
+			moduleOf(imp), moduleOf(src.fresh[i]), quoted(imp.Name)).definition = of
 		return
 	}
 	if i := slices.IndexFunc(src.fresh, func(i code.Import) bool { return sameThing(i, imp) && i.Name != "" }); i >= 0 {
@@ -113,7 +121,7 @@ func (c *Direction) lostImport(imp code.Import, src *changedFile, uses []Use) {
 	}
 	c.suspect(ImportConflict, at, uses,
 		"%s removes the import of %[3]s, and new code of %[2]s in the same file uses it.", moduleOf(imp)).
-		instruct("Import " + moduleOf(imp) + " again in " + quoted(src.file.Path) + ".")
+		instruct(edit).definition = of
 }
 
 // moduleOf is what the import takes, in words.
@@ -215,10 +223,17 @@ func (c *Direction) goneReexports() {
 			}
 			uses := c.importsOfTarget(t, func(_ code.Import, inside string) bool { return inside == gone.Name })
 			uses = append(uses, c.throughModule(t, gone.Name)...)
+			if len(uses) == 0 {
+				continue
+			}
+			edit, of := "Take "+moduleOf(gone)+", as "+quoted(src.file.Path)+" no longer hands it on, at "+
+				placesOf(uses)+".", ""
+			if e, edited := c.editOf(gone, src); edited {
+				edit, of = c.instruction(e, uses), c.identity(e)
+			}
 			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(gone.Line), gone.Name), uses,
 				"%s removes the import of %[3]s, and %[2]s newly takes it from there.", moduleOf(gone)).
-				instruct("Take " + moduleOf(gone) + ", as " + quoted(src.file.Path) + " no longer hands it on, at " +
-					placesOf(uses) + ".")
+				instruct(edit).definition = of
 		}
 	}
 }

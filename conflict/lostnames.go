@@ -47,6 +47,11 @@ func (g *goneWords) lostNames() error {
 				continue
 			}
 			given, err := g.stillGiven(def, f)
+			if err == nil && !given && plain.IsDeclared(def.Role) {
+				var there map[string]bool // as in a language that a grammar reads
+				there, err = g.takes.mentioned([]string{def.Name})
+				given = there[def.Name]
+			}
 			if err != nil {
 				return err
 			}

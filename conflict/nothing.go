@@ -17,7 +17,7 @@ func (c *Direction) nothingOrException() {
 		if way.Given == nil || !e.Old.Callable() || e.Old.Hash == e.New.Hash {
 			continue
 		}
-		uses := c.Uses(e)
+		uses := c.usesOrCalls(e)
 		if len(uses) == 0 {
 			continue
 		}

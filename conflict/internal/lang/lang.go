@@ -160,6 +160,15 @@ type Checks struct {
 	// LostArm reports whether a line uses a macro in a way that its lines had a rule for and no longer have. nil:
 	// macros have no rules.
 	LostArm func(old, new []string, line, name string) bool
+	// Handing is how functions are handed to others.
+	Handing Handing
+	// NamedTuple are the fields of a type, by its lines, whose values can be taken apart into as many names. nil: it is
+	// no such type, or there are none.
+	NamedTuple func(lines []string) []string
+	// ReadOnlyResults is how functions give collections that cannot be changed.
+	ReadOnlyResults ReadOnlyResults
+	// Annotating is how code annotates with elements that annotations demand.
+	Annotating Annotating
 	// Copies is the line of a function, from 0, that needs the value of a variable to be copied; -1 for none. nil:
 	// values are not moved.
 	Copies func(lines []string, name string, borrowed bool) int

@@ -67,6 +67,7 @@ func (r *reading) ofCode() {
 	}
 	r.ofColumns()
 	r.ofMembers()
+	r.ofDeclarations()
 	if !isTest(r.name) {
 		r.ofTables()
 	}

@@ -64,6 +64,9 @@ type Entry struct {
 	Line    int
 	// Text is the whole line.
 	Text string
+	// Keeper is the function to which a name is given, with its module, where it is for who asks KeepsByName to tell
+	// whether it keeps anything by it; "" for others.
+	Keeper string
 	// receiver is what the name is registered on.
 	receiver string
 }
@@ -198,7 +201,8 @@ type reading struct {
 	decorated []int
 	// imported are the names of the file for what it takes from other files, with what those call themselves.
 	imported map[string]string
-	asked    []string // paths that the code asks for before it uses them
+	taken    map[string]string // the same of functions of Python, with their modules
+	asked    []string          // paths that the code asks for before it uses them
 	wanted   func(line int) bool
 }
 

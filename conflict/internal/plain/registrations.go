@@ -89,6 +89,7 @@ func (r *reading) ofRegistrations() {
 		return
 	}
 	r.ofRoutes(text)
+	r.ofDecorators()
 	if strings.Contains(text, "(") {
 		r.ofFlags(text)
 		if match := identified.FindStringSubmatch(text); match != nil {

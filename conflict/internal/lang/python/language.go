@@ -8,6 +8,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
 )
 
 // Languages is Python.
@@ -24,6 +25,12 @@ func Languages() []*lang.Language {
 			AnyMember: []string{"__getattr__", "__getattribute__"},
 		},
 		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*except\b`), Matters: lang.OtherSort, LostDecorator: lost,
+			NamedTuple: tupleFields,
+			ReadOnlyResults: lang.ReadOnlyResults{
+				Given:   lazyregexp.New(`^\s*return\s+(?:tuple|frozenset|(?:types\.)?MappingProxyType)\(`),
+				Changes: `add|append|clear|discard|extend|insert|pop|popitem|remove|reverse|setdefault|sort|update`,
+				Writes:  `^\s*NAME\[[^\]]+\]\s*=[^=]|^\s*del\s+NAME\[`,
+			},
 			Unpacking: lang.Unpacking{Exact: true, Gives: gives, Takes: takes}},
 	}}
 }
@@ -38,6 +45,10 @@ func dotted(name string) string { return strings.ReplaceAll(name, "/", ".") }
 // reaches compares dotted modules. Where the search path begins is not known, so an absolute module
 // may be the end of the target's.
 func reaches(imp code.Import, from string, t lang.Target) (string, bool) {
+	if isFixtures(imp) {
+		around := path.Base(t.Path) == fixtures+".py" && slices.Contains(lang.Parents(from), path.Dir(t.Path))
+		return imp.Member, around
+	}
 	whole, asked := dotted(module(t.Path)), imp.Module
 	same := func(m string) bool { return m != "" && (whole == m || strings.HasSuffix(whole, "."+m)) }
 	if rest := strings.TrimLeft(asked, "."); rest != asked {
@@ -48,6 +59,14 @@ func reaches(imp code.Import, from string, t lang.Target) (string, bool) {
 		return imp.Member, true
 	}
 	return "", imp.Member != "" && imp.Member != code.All && same(asked+"."+imp.Member)
+}
+
+// fixtures is the module in which pytest looks for what tests take by the names of their parameters: in each folder
+// around the test, whether or not it is a package.
+const fixtures = "conftest"
+
+func isFixtures(imp code.Import) bool {
+	return imp.Module == fixtures && imp.Member == code.All && imp.Guarded
 }
 
 // above is the folder so many levels above a file.
@@ -64,7 +83,7 @@ func hidden(imp code.Import, file string, has func(string) bool) bool {
 	asFile := strings.ReplaceAll(imp.Module, ".", "/")
 	before, _, found := strings.Cut("/"+file, "/"+asFile)
 	before = strings.TrimPrefix(before, "/")
-	return !strings.HasPrefix(imp.Module, ".") && found && before != "" &&
+	return !isFixtures(imp) && !strings.HasPrefix(imp.Module, ".") && found && before != "" &&
 		(has(before+"/__init__.py") || has(asFile+".py") || has(asFile+"/__init__.py"))
 }
 

@@ -177,7 +177,7 @@ func needs(r *sitter.Reader, params []sitter.Parameter, key string) {
 		if p.Name == "" || p.Optional || p.Rest {
 			continue
 		}
-		conftest := code.Import{Module: "conftest", Member: code.All, Guarded: true}
+		conftest := code.Import{Module: fixtures, Member: code.All, Guarded: true}
 		if !slices.Contains(r.File.Imports, conftest) {
 			r.File.Imports = append(r.File.Imports, conftest)
 		}

@@ -1,0 +1,80 @@
+package conflict
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
+)
+
+// readOnlyResults reports functions that give a collection which cannot be changed in place of one that can, where new
+// code of the user changes what they give.
+func (c *Direction) readOnlyResults() {
+	for e := range c.by.kept() {
+		way := e.language().ReadOnlyResults
+		if way.Given == nil || !e.Old.Callable() || e.Old.Hash == e.New.Hash {
+			continue
+		}
+		uses := c.Uses(e)
+		if len(uses) == 0 {
+			continue
+		}
+		old, new := c.texts(e)
+		returns := matching(givesBack, new)
+		if matching(way.Given, old) > 0 || returns == 0 || matching(way.Given, new) != returns {
+			continue
+		}
+		uses = slices.DeleteFunc(uses, func(u Use) bool { return !c.changesResult(u) })
+		c.suspect(APIConflict, c.placeOf(e), uses,
+			"%s lets %[3]s give what cannot be changed, and new code of %[2]s changes what it gives.",
+			noun(e.Old, e.language())).
+			instruct("Change a copy of what " + quoted(e.Old.Key()) + " gives at " + placesOf(uses) +
+				".").runtimeOnly = true
+	}
+}
+
+// givesBack is a line that gives something back.
+var givesBack = lazyregexp.New(`^\s*return\s+[^\s;]`)
+
+// changesResult reports whether code changes the very collection that a call gave: in place, or by the variable that
+// has it, until that is set anew.
+func (c *Direction) changesResult(u Use) bool {
+	lines, way := c.sourceLines(c.user, version{head: true, name: u.Path()}), u.from.language.ReadOnlyResults
+	at := u.Ref.Line - 1
+	if at < 0 || at >= len(lines) {
+		return false
+	}
+	call := `[\w.$]*\b` + regexp.QuoteMeta(u.Ref.Name) + `\(`
+	if way.Changed(call + `[^()]*\)`).MatchString(lines[at]) {
+		return true
+	}
+	given := regexp.MustCompile(`(?:^|[\s>\]])([\w$]+)\s*(?::[^=]*)?=\s*(?:await\s+)?` + call + `(.*)$`).
+		FindStringSubmatch(lines[at])
+	if given == nil || strings.Contains(afterCall(given[2]), ".") {
+		return false
+	}
+	name := regexp.QuoteMeta(given[1])
+	changed, again := way.Changed(name), regexp.MustCompile(`(?:^|[^\w.])`+name+`\s*(?::[^=]*)?=[^=]`)
+	for _, line := range lines[at+1:] {
+		if text := strings.TrimSpace(line); text != "" && indentOf(line) < indentOf(lines[at]) {
+			return false
+		}
+		if changed.MatchString(line) {
+			return true
+		}
+		if again.MatchString(line) {
+			return false
+		}
+	}
+	return false
+}
+
+// afterCall is what follows a call, given what stands behind its opening bracket.
+func afterCall(rest string) string {
+	if _, after, closed := lang.Closed("(" + rest); closed {
+		return after
+	}
+	return ""
+}

@@ -1,0 +1,103 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/conflict/code"
+)
+
+// withoutRepeats takes out findings about an import where another one tells what became of the definition that it took
+// and names the same files, since a line that needs the definition by its new name does not need the import again. What
+// they name stays with the other.
+func withoutRepeats(all []Finding) []Finding {
+	told := map[string]int{}
+	for i, f := range all {
+		if f.Type == APIConflict && f.definition != "" && !f.needsChecker {
+			told[f.definition] = i
+		}
+	}
+	repeats := map[int]bool{}
+	for i, f := range all {
+		at, is := told[f.definition]
+		if !is || f.Type != ImportConflict || !namesFiles(all[at], f.Places[1:]) {
+			continue
+		}
+		repeats[i] = true
+		for _, p := range f.Places[1:] {
+			same := func(o Place) bool { return o.Path == p.Path && o.Line == p.Line }
+			if !slices.ContainsFunc(all[at].Places, same) {
+				all[at].Places = append(all[at].Places, p)
+			}
+		}
+	}
+	var kept []Finding
+	for i, f := range all {
+		if !repeats[i] {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// namesFiles reports whether a finding names the files of all places.
+func namesFiles(f Finding, places []Place) bool {
+	return !slices.ContainsFunc(places, func(p Place) bool {
+		return !slices.ContainsFunc(f.Places[1:], func(o Place) bool { return o.Agent == p.Agent && o.Path == p.Path })
+	})
+}
+
+// identity tells apart the definitions that the sides of a pair take away or hide; "" for any other edit.
+func (c *Direction) identity(e Edit) string {
+	if !e.gone() && e.Kind != Unexported {
+		return ""
+	}
+	return c.by.set.Name + "\x00" + e.from.file.BasePath() + "\x00" + e.Old.Key()
+}
+
+// editOf is what the side did to the one definition that an import of its base took, where that is gone or hidden now.
+func (c *Direction) editOf(imp code.Import, src *changedFile) (Edit, bool) {
+	for _, i := range c.by.byName[imp.Member] {
+		e := c.by.edits[i]
+		if c.identity(e) == "" || e.Old.Container != "" || e.Old.Kind == code.Local {
+			continue
+		}
+		if inside, ok := c.reachesEdit(imp, src, e); ok && inside == e.Old.Key() {
+			return e, true
+		}
+	}
+	return Edit{}, false
+}
+
+// takenAnew reports whether the merged file of a use has the definition of an edit from where it is now, by the name
+// that the use has for it: the side brought the import up to date.
+func (c *Direction) takenAnew(e Edit, u Use) bool {
+	own := c.by.byBase[u.from.file.BasePath()]
+	if e.Kind != Renamed && e.Kind != Moved || e.to.New == nil || own == nil || !c.merged.knows(u.Path()) {
+		return false
+	}
+	first, t := firstOf(u.Ref), c.by.targetAt(e.to, e.to.file.Path, e.to.New)
+	rest := ""
+	if u.Ref.Qualifier != "" {
+		rest = "." + strings.TrimPrefix(strings.TrimPrefix(u.Ref.Qualifier+"."+u.Ref.Name, first), ".")
+	}
+	return slices.ContainsFunc(importsOf(c.merged.source(u.Path())), func(i code.Import) bool {
+		if i.Name != first || !slices.ContainsFunc(own.fresh, sameImport(i)) {
+			return false
+		}
+		inside, ok := c.reaches(i, u.Path(), t)
+		return ok && (strings.Trim(inside+rest, ".") == e.New.Key() ||
+			inside == "default" && rest == "" && e.New.Default)
+	})
+}
+
+// takenAnewOf is takenAnew for what a use takes by way of an import that the side took out.
+func (c *Direction) takenAnewOf(imp code.Import, src *changedFile, u Use) bool {
+	for _, i := range slices.Concat(c.by.byName[u.Ref.Name], c.by.byName[imp.Member]) {
+		e := c.by.edits[i]
+		if _, led := c.reachesEdit(imp, src, e); e.gone() && led && c.takenAnew(e, u) {
+			return true
+		}
+	}
+	return false
+}
