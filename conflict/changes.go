@@ -85,41 +85,6 @@ func newReader(memory *Memory) *reader {
 	return &reader{sides: map[string]*changes{}, imports: map[string]map[string][]code.Import{}, memory: memory}
 }
 
-// Memory is what was read of changed files, so that later calls of Run do not parse the same two versions again.
-// A nil one remembers nothing. It is for one caller at a time.
-type Memory struct{ known map[change.File]remembered }
-
-// remembered is one changed file as it was read, with what it took of the budget.
-type remembered struct {
-	src      *changedFile
-	unparsed []unparsed
-	size     int
-}
-
-// mostKnown bounds the files of a memory; one that is full begins anew.
-const mostKnown = 20_000
-
-// NewMemory is an empty one.
-func NewMemory() *Memory { return &Memory{known: map[change.File]remembered{}} }
-
-func (m *Memory) get(f change.File, budget int) (remembered, bool) {
-	if m == nil {
-		return remembered{}, false
-	}
-	r, ok := m.known[f]
-	return r, ok && r.size <= budget
-}
-
-func (m *Memory) put(f change.File, r remembered) {
-	if m == nil || f.OldMode != 0 && f.OldID == "" || f.NewMode != 0 && f.NewID == "" {
-		return
-	}
-	if len(m.known) >= mostKnown {
-		clear(m.known)
-	}
-	m.known[f] = r
-}
-
 // side reads the set's changed source files.
 func (r *reader) side(s change.Set) (*changes, error) {
 	key := s.Name + "\x00" + s.Base + "\x00" + s.Head

@@ -126,7 +126,7 @@ func Each(ctx context.Context, req Request) iter.Seq2[[]Finding, error] {
 	return func(yield func([]Finding, error) bool) {
 		files, layouts := newReader(req.Memory), layouts{}
 		for _, pair := range req.Pairs {
-			pair.reader, pair.merged = files, newMerged(pair.Merge)
+			pair.reader, pair.merged = files, newMerged(pair.Merge, req.Memory)
 			pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)
 			found, err := pair.look(ctx, req)
 			if !yield(found, err) || err != nil {

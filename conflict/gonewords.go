@@ -54,17 +54,8 @@ func (g *goneWords) look() (err error) {
 		if !g.pair.stays(f.file.Path) {
 			continue
 		}
-		more := map[plain.Word]int{}
-		for _, w := range f.old.Used {
-			more[withoutLine(w)]--
-		}
-		for _, w := range f.new.Used {
-			more[withoutLine(w)]++
-		}
-		for _, w := range f.new.Used {
-			if more[withoutLine(w)] > 0 && f.isNew(w.Line) {
-				g.fresh = append(g.fresh, freshWord{w, f})
-			}
+		for _, w := range f.freshWords() {
+			g.fresh = append(g.fresh, freshWord{w, f})
 		}
 	}
 	if err := errors.Join(g.lostNames(), g.lostFields()); err != nil || len(g.fresh) == 0 {
@@ -74,6 +65,27 @@ func (g *goneWords) look() (err error) {
 	g.gonePaths()
 	g.goneNames()
 	return g.goneKeys()
+}
+
+// freshWords are the words that the head has more often than the base, where it newly has them. Many pairs ask.
+func (f *plainFile) freshWords() []plain.Word {
+	if f.fresh != nil {
+		return f.fresh
+	}
+	more := map[plain.Word]int{}
+	for _, w := range f.old.Used {
+		more[withoutLine(w)]--
+	}
+	for _, w := range f.new.Used {
+		more[withoutLine(w)]++
+	}
+	f.fresh = []plain.Word{}
+	for _, w := range f.new.Used {
+		if more[withoutLine(w)] > 0 && f.isNew(w.Line) {
+			f.fresh = append(f.fresh, w)
+		}
+	}
+	return f.fresh
 }
 
 // withoutLine is the word without its line.

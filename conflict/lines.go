@@ -144,11 +144,16 @@ func readUpTo(side string, files fs.FS, name string, most int) (data []byte, ok 
 		return nil, false, fmt.Errorf("open %q of %q: %w", name, side, err)
 	}
 	defer file.Close()
-	data, err = io.ReadAll(io.LimitReader(file, int64(most)+1))
-	if err != nil {
+	if data, ok, err = readAllUpTo(file, most); err != nil {
 		return nil, false, fmt.Errorf("read %q of %q: %w", name, side, err)
 	}
-	return data, len(data) <= most, nil
+	return data, ok, nil
+}
+
+// readAllUpTo is readUpTo of an open file.
+func readAllUpTo(file io.Reader, most int) (data []byte, ok bool, err error) {
+	data, err = io.ReadAll(io.LimitReader(file, int64(most)+1))
+	return data, len(data) <= most, err
 }
 
 // overlappingHunks keeps the changes of either side that overlap or adjoin one of the other in the

@@ -17,10 +17,11 @@ type merged struct {
 	tree       fs.FS
 	conflicted map[string]bool // paths in a conflict: what they hold is no source
 	sources    map[string]*code.File
+	memory     *Memory
 }
 
-func newMerged(m Merge) *merged {
-	made := &merged{tree: m.FS, conflicted: map[string]bool{}, sources: map[string]*code.File{}}
+func newMerged(m Merge, memory *Memory) *merged {
+	made := &merged{tree: m.FS, conflicted: map[string]bool{}, sources: map[string]*code.File{}, memory: memory}
 	for _, c := range m.Conflicts {
 		if !informs(c.Kind) {
 			made.conflicted[c.Path] = true
@@ -39,12 +40,7 @@ func (m *merged) source(name string) *code.File {
 	if f, seen := m.sources[name]; seen {
 		return f
 	}
-	var found *code.File
-	if data, ok, err := readUpTo("the merge", m.tree, name, largestSource); err == nil && ok {
-		if f, readable := languages.Parse(name, data); readable {
-			found = &f
-		}
-	}
+	found := m.memory.source(m.tree, name)
 	m.sources[name] = found
 	return found
 }

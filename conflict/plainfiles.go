@@ -21,6 +21,7 @@ type plainFile struct {
 	added  []plain.Entry
 	losses []plain.Loss // of tables and columns, newly
 	hunks  []change.Hunk
+	fresh  []plain.Word // nil until asked for
 }
 
 // plainFiles are the changed files of the side that are read without a grammar. They are read once.

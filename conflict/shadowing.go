@@ -37,13 +37,15 @@ func (c *Direction) shadowedInside(e Edit) {
 // shadowedOutside reports a new definition whose name the other side newly gives to an import of
 // the same file, or for Go of the same package.
 func (c *Direction) shadowedOutside(e Edit) {
+	named := func(imp code.Import) bool { return imp.Name == e.New.Name }
 	for _, src := range c.user.sources {
-		if src.New == nil || src.language != e.to.language || src.file.BasePath() != e.to.file.BasePath() &&
-			(!src.language.Folders || scopeOf(src.language, src.file.Path, src.New.Package) != e.newScope()) {
+		if src.New == nil || src.language != e.to.language || !slices.ContainsFunc(src.fresh, named) ||
+			src.file.BasePath() != e.to.file.BasePath() &&
+				(!src.language.Folders || scopeOf(src.language, src.file.Path, src.New.Package) != e.newScope()) {
 			continue
 		}
 		for _, imp := range src.fresh {
-			if imp.Name == e.New.Name && c.merged.keeps(e) {
+			if named(imp) && c.merged.keeps(e) {
 				c.suspect(ImportConflict, c.placeOf(e), []Use{importUse(imp, src)},
 					"%s adds %[3]s, and %[2]s imports %[4]s by the same name.", noun(e.New, e.language()),
 					moduleOf(imp))

@@ -107,6 +107,7 @@ func (a *Analysis) Run(
 	all := make([]Result, 0, len(pairs))
 	for len(all) < len(pairs) {
 		t := task{request: a.request(pairs[len(all):], depth), objects: objects}
+		t.request.Lines = objects.Lines()
 		t.check = func(q question) (conflict.Report, error) { return a.check(ctx, pairs[len(all)], q) }
 		t.take = func(m message) bool {
 			all = append(all, Result{Found: conflict.Sorted(m.Pair.Found), Unsettled: m.Pair.Unsettled})

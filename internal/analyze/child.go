@@ -16,6 +16,7 @@ import (
 	"delegate/conflict"
 	"delegate/conflict/code"
 	"delegate/conflict/source"
+	"delegate/internal/git"
 	"delegate/internal/objects"
 )
 
@@ -45,6 +46,7 @@ type child struct {
 	memory     *conflict.Memory
 	checker    conflict.Checker // Go's; without a name before it is asked for
 	at         string           // the file that is read next
+	worked     bool             // a result was sent
 	prefetched prefetch
 	recent     recent
 	fault      error // why nothing more can be said or heard
@@ -86,6 +88,12 @@ func (c *child) send(m message) {
 	}
 }
 
+// result sends what came out.
+func (c *child) result(m message) {
+	c.send(m)
+	c.worked = true
+}
+
 // askParent sends a message and waits for the answer.
 func (c *child) askParent(m message) (answer, error) {
 	var a answer
@@ -108,7 +116,7 @@ func (c *child) read(id string) ([]byte, string, error) {
 		o, here = c.recent.objects[id]
 	}
 	if here {
-		c.send(message{At: c.at})
+		c.tell(c.at)
 	} else {
 		ids := c.prefetched.from(id)
 		a, err := c.askParent(message{At: c.at, Read: ids})
@@ -125,6 +133,9 @@ func (c *child) read(id string) ([]byte, string, error) {
 	c.limits.step()
 	if o.Error != "" {
 		return nil, "", errors.New(o.Error)
+	}
+	if o.Kind == "tree" {
+		c.prefetched.follow(o.Data, len(id)/2)
 	}
 	c.recent.keep(id, o)
 	return o.Data, o.Kind, nil
@@ -172,6 +183,22 @@ func (s *prefetch) expect(sets []set) {
 	}
 }
 
+// mostExpected bounds of how many objects it is known in which order they are read.
+const mostExpected = 20_000
+
+// follow notes the source files of a folder: who reads one of them reads others.
+func (s *prefetch) follow(tree []byte, idSize int) {
+	entries, err := git.ParseTree(tree, idSize)
+	if err != nil || len(s.order)+len(entries) > mostExpected {
+		return // who reads the folder is told
+	}
+	for _, e := range entries {
+		if _, support := source.LanguageOf(e.Path); support == code.Readable && e.Mode == change.ModeFile {
+			s.order = append(s.order, e.ID)
+		}
+	}
+}
+
 // from is the object and those that come next, none of them twice.
 func (s *prefetch) from(id string) []string {
 	at := slices.Index(s.order, id)
@@ -201,7 +228,15 @@ func (s *prefetch) take(id string) (object, bool) {
 func (c *child) stepInto(folder string) {
 	c.limits.step()
 	if folder != "" {
-		c.send(message{At: folder})
+		c.tell(folder)
+	}
+}
+
+// tell says what comes next, which is to be known of a child that dies at it. Of one that came to a result before it is
+// not: another is asked about the same pair, as its first.
+func (c *child) tell(at string) {
+	if !c.worked {
+		c.send(message{At: at})
 	}
 }
 
@@ -210,12 +245,13 @@ func (c *child) answer(r request) error {
 	ctx := context.Background() // a parent that has had enough ends the process
 	debug.SetGCPercent(garbage(r))
 	c.prefetched.expect(r.Sets)
+	c.objects.Know(r.Lines)
 	if r.Cycles != nil {
 		c.limits.begin()
 		before, after := c.objects.Tree(ctx, r.Cycles.Before), c.objects.Tree(ctx, r.Cycles.After)
 		found, err := conflict.NewCycles(trackedFS{before, c}, trackedFS{after, c}, r.Cycles.Changes)
 		if err == nil {
-			c.send(message{Cycles: &cycleList{found}})
+			c.result(message{Cycles: &cycleList{found}})
 		}
 		return err
 	}
@@ -247,7 +283,7 @@ func (c *child) answer(r request) error {
 		if err != nil {
 			return err
 		}
-		c.send(message{Pair: &Result{Found: found, Unsettled: conflict.CheckFailed(found)}})
+		c.result(message{Pair: &Result{Found: found, Unsettled: conflict.CheckFailed(found)}})
 		at++
 		c.limits.begin()
 	}

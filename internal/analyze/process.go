@@ -181,21 +181,21 @@ func (p *process) send(value any) error {
 	return p.out.Flush()
 }
 
-// read are the objects as the child gets them. One that cannot be read is the last.
+// read are the objects as the child gets them: the first, and those that come next as far as they can be read.
 func (p *process) read(ctx context.Context, objects *objects.Reader, ids []string) (a answer) {
-	size := 0
-	for _, id := range ids[:min(len(ids), mostAtOnce)] {
-		var o object
-		p.unread = fmt.Errorf("read object: %q is no id", id)
-		if isID(id) {
-			o.Data, o.Kind, p.unread = objects.Read(ctx, id)
-		}
-		if p.unread != nil {
-			o.Error = p.unread.Error()
-		}
-		a.Objects = append(a.Objects, o)
-		if size += len(o.Data); size > bytesAhead || p.unread != nil {
-			break
+	var o object
+	p.unread = fmt.Errorf("read object: %q is no id", ids[0])
+	if isID(ids[0]) {
+		o.Data, o.Kind, p.unread = objects.Read(ctx, ids[0])
+	}
+	if p.unread != nil {
+		o.Error = p.unread.Error()
+	}
+	a.Objects = []object{o}
+	if next := ids[1:min(len(ids), mostAtOnce)]; len(next) > 0 && p.unread == nil {
+		data, kinds, err := objects.ReadAhead(ctx, next, bytesAhead)
+		for i := 0; i < len(data) && err == nil; i++ {
+			a.Objects = append(a.Objects, object{Data: data[i], Kind: kinds[i]})
 		}
 	}
 	return a

@@ -8,6 +8,7 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
+	"delegate/internal/objects"
 )
 
 // The protocol. Both ends are this very program, so it has no versions. Values follow each other as
@@ -34,6 +35,7 @@ type request struct {
 	Go       *conflict.GoOptions
 	Programs []program // that the parent lets check, where something is suspected
 	Sets     []set
+	Lines    objects.Lines // by which merges put files together
 	Pairs    []pair
 	Cycles   *cycles
 }
@@ -58,7 +60,7 @@ type pair struct {
 	Clean     bool
 	Conflicts []conflict.PathConflict
 	Fault     string // why git could not merge them
-	Tree      string // "" for none; see worktree.Objects.Merged
+	Tree      string // "" for none; see objects.Reader.Merged
 	Look      map[string][]string
 }
 

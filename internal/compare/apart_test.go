@@ -188,6 +188,7 @@ func changed(words string) []change.File {
 }
 
 func TestApart(t *testing.T) {
+	never := func(change.File, change.File) bool { return false }
 	for what, want := range map[sides]bool{
 		{"", ""}: true, {"", "~a"}: true, {"~a", "~b"}: true, {"~d/a", "~d/b"}: true, {"+d/a", "+d/b +e"}: true,
 		{"+d", "+da +d.c"}: true,
@@ -200,7 +201,7 @@ func TestApart(t *testing.T) {
 		{"~.gitattributes", "~a"}: false, {"+d/.gitattributes", "~a"}: false, {"+x.gitattributes", "~a"}: true,
 	} {
 		ours, theirs := newChangedPaths(changed(what.ours)), newChangedPaths(changed(what.theirs))
-		if got, back := disjoint(ours, theirs), disjoint(theirs, ours); got != want || back != want {
+		if got, back := disjoint(ours, theirs, never), disjoint(theirs, ours, never); got != want || back != want {
 			t.Errorf("%q and %q: %t, the other way round %t; want %t", what.ours, what.theirs, got, back, want)
 		}
 	}
@@ -253,6 +254,10 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 		if err := b.look(t.Context(), open, Checked); err != nil {
 			t.Fatal(err)
 		}
+		own, err := b.examiner(t.Context(), open)
+		if err != nil {
+			t.Fatal(err)
+		}
 		asked := slices.Clone(open)
 		for i := range asked {
 			asked[i].sole = false
@@ -267,8 +272,9 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 		}
 		var known []comparison
 		for i, c := range open {
-			seen[e.disjoint(c)]++
-			if e.disjoint(c) {
+			is := own.apart(c, own.joins)
+			seen[is]++
+			if is {
 				known = append(known, c)
 				suspected += len(c.result.Found)
 			}
@@ -276,6 +282,7 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 				t.Errorf("seed %d: %s and %s: found\n%s\nwant\n%s", seed, c.tips[0].Name, c.tips[1].Name, got, want)
 			}
 		}
+		b.pairs.Know(own.lines)
 		sameTrees(t, b, known)
 	}
 	if seen[true] < long.Or(60, 10) || seen[false] < long.Or(60, 10) || suspected == 0 {

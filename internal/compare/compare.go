@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -124,7 +123,8 @@ func (r *Comparer) examiner(ctx context.Context, open []comparison) (examiner, e
 	for span, set := range sets {
 		e.paths[span] = newChangedPaths(set.Files)
 	}
-	return e, nil
+	e.lines, err = e.compareLines(ctx, open)
+	return e, err
 }
 
 // findBases fills in the merge base of every pair.
@@ -196,11 +196,13 @@ type examiner struct {
 	*Comparer
 	sets  map[objects.Span]change.Set
 	paths map[objects.Span]changedPaths
+	lines objects.Lines // by which files that both sides change are merged without git
 	depth analyze.Depth
 }
 
 // examine merges the pairs in one batch, as far as git has anything to decide, and fills in their findings.
 func (e examiner) examine(ctx context.Context, part []comparison) error {
+	e.pairs.Know(e.lines)
 	pairs := make([]conflict.Pair, len(part))
 	var asked []git.Pair
 	var at []int
@@ -211,7 +213,7 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[i].Merge.Err = git.ErrNoMergeBase
 		case !e.read(c):
 			pairs[i].Merge.Err = errUnread
-		case e.disjoint(c):
+		case e.apart(c, e.joins):
 			ours, theirs := c.tips[0].Head, c.tips[1].Head
 			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.pairs.Merge(ctx, c.base, ours, theirs),
 				Tree: ours + objects.MergeSign + theirs}
@@ -224,6 +226,7 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 	if err != nil {
 		return err
 	}
+	e.pairs.Know(e.lines) // others may read since then
 	for n, o := range outcomes {
 		if pairs[at[n]].Merge.Err = o.Err; o.Err == nil {
 			pairs[at[n]].Merge = mergeData(ctx, e.pairs, o.Merged)
@@ -252,12 +255,6 @@ func (e examiner) read(c comparison) bool {
 	_, ours := e.sets[c.span(0)]
 	_, theirs := e.sets[c.span(1)]
 	return ours && theirs
-}
-
-// disjoint reports whether the result of the merge is known without git.
-func (e examiner) disjoint(c comparison) bool {
-	ours, theirs := c.span(0), c.span(1)
-	return c.sole && ours.Base == c.base && theirs.Base == c.base && disjoint(e.paths[ours], e.paths[theirs])
 }
 
 // set is what the tip changed; without a base only its name is known.
@@ -329,53 +326,3 @@ func (r *Comparer) Circles(ctx context.Context, before, after string, changes []
 
 // Tree is a commit's or tree's files as a file system.
 func (r *Comparer) Tree(ctx context.Context, id string) fs.FS { return r.objects.Tree(ctx, id) }
-
-// changedPaths is where the changes of one side are.
-type changedPaths struct {
-	paths   map[string]bool // that it adds, changes or takes away
-	folders map[string]bool // around those
-	gains   bool            // it has a path that the base has not
-	moves   bool            // git may take some of it for moved
-	rules   bool            // it changes attributes, which tell git how to merge
-}
-
-func newChangedPaths(files []change.File) changedPaths {
-	f := changedPaths{paths: make(map[string]bool, len(files)), folders: map[string]bool{}}
-	loses := false
-	for _, file := range files {
-		f.add(file.BasePath())
-		f.add(file.Path)
-		f.gains = f.gains || file.Kind == change.Added || file.Kind == change.Renamed
-		loses = loses || file.Kind == change.Deleted || file.Kind == change.Renamed
-	}
-	f.moves = f.gains && loses
-	return f
-}
-
-func (f *changedPaths) add(name string) {
-	f.paths[name] = true
-	f.rules = f.rules || path.Base(name) == ".gitattributes"
-	for dir := path.Dir(name); dir != "." && !f.folders[dir]; dir = path.Dir(dir) {
-		f.folders[dir] = true
-	}
-}
-
-// disjoint reports whether git merges the two sides, which begin at their only merge base, without
-// having to look into any file: no path is one of both or a folder of the other's, and no folder
-// that one side moved away takes new files of the other with it.
-func disjoint(a, b changedPaths) bool {
-	if a.rules || b.rules || a.moves && b.gains || b.moves && a.gains {
-		return false
-	}
-	for name := range b.paths {
-		if a.paths[name] || a.folders[name] {
-			return false
-		}
-	}
-	for name := range a.paths {
-		if b.folders[name] {
-			return false
-		}
-	}
-	return true
-}

@@ -10,10 +10,10 @@ import (
 	"delegate/conflict"
 )
 
-// crowd is a repository with branches that all change one file, every two neighbours the same line.
+// crowd is a repository with branches that all change one file, each half of them the same line.
 func crowd(t *testing.T) (dir string, names []string) {
 	t.Helper()
-	const branches = 8
+	const branches = 12
 	dir = t.TempDir()
 	runGit(t, dir, "", "init", "-q", "-b", "main")
 	var script strings.Builder
@@ -29,7 +29,7 @@ func crowd(t *testing.T) (dir string, names []string) {
 	commit("main", base)
 	for i := range branches {
 		lines := strings.Split("a b c d", " ")
-		lines[i/2] = fmt.Sprint("changed by ", i)
+		lines[i*2/branches] = fmt.Sprint("changed by ", i)
 		names = append(names, fmt.Sprint("b", i))
 		commit(names[i], lines)
 	}
@@ -75,7 +75,7 @@ func TestMergesInMemory(t *testing.T) {
 			clashes++
 		}
 	}
-	if clashes != len(names)/2 {
+	if half := len(names) / 2; clashes != half*(half-1) {
 		t.Errorf("%d clashes in %d findings", clashes, len(found))
 	}
 	if err := r.leaveMemory(); err != nil {

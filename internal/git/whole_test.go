@@ -81,7 +81,7 @@ func (b *box) readings() map[string]question {
 
 func (b *box) writings() map[string]question {
 	head, tree, file := b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD^{tree}"), b.Git("rev-parse", "HEAD:f")
-	index := filepath.Join(b.TempDir(), "index")
+	index, old := filepath.Join(b.TempDir(), "index"), b.Git("rev-parse", "HEAD~:f")
 	return map[string]question{
 		"CommitTree": func(ctx context.Context, r *git.Repo) error {
 			return two(r.CommitTree(ctx, tree, "m", head))
@@ -97,6 +97,9 @@ func (b *box) writings() map[string]question {
 		"Merge":     func(ctx context.Context, r *git.Repo) error { return two(r.Merge(ctx, "main", "HEAD")) },
 		"MergeAll": func(ctx context.Context, r *git.Repo) error {
 			return two(r.MergeAll(ctx, []git.Pair{{Ours: head, Theirs: head}}))
+		},
+		"LineChanges": func(ctx context.Context, r *git.Repo) error {
+			return two(r.LineChanges(ctx, []git.Versions{{Old: old, New: file}}))
 		},
 		"Snapshot": func(ctx context.Context, r *git.Repo) error { return two(r.Snapshot(ctx, index, head, nil)) },
 		"EditTree": func(ctx context.Context, r *git.Repo) error {
@@ -163,7 +166,7 @@ func TestKilledGitIsAskedOnceMore(t *testing.T) {
 		"Connected": "rev-list", "Committer": "var", "HooksPath": "config", "Filters": "config",
 		"IgnoredFolders": "check-ignore", "Message": "log", "Blobs": "cat-file",
 		"CommitTree": "commit-tree", "CommitTreeLike": "commit-tree", "Commit": "commit-tree",
-		"WriteBlob": "hash-object", "EmptyTree": "mktree",
+		"WriteBlob": "hash-object", "EmptyTree": "mktree", "LineChanges": "mktree",
 		"Merge": "merge-tree", "Snapshot": "write-tree", "EditTree": "write-tree",
 	}
 	for kind, calls := range kinds {

@@ -3,6 +3,7 @@ package objects
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -23,23 +24,29 @@ func (o *Reader) Merged(ctx context.Context, tree, base string) fs.FS {
 	return o.Tree(ctx, tree)
 }
 
-// Merge is the tree that git makes of two commits, ours and theirs, whose changes since base have
-// no path in common and need none the other has as a folder. It is put together where it is read,
-// and no object is made for it.
+// Merge is the tree that git makes of two commits, ours and theirs, whose changes since base have no path in common,
+// but files whose lines the Reader knows to be Apart, and need none the other has as a folder. It is put together where
+// it is read, and no object is made for it.
 func (o *Reader) Merge(ctx context.Context, base, ours, theirs string) fs.FS {
-	return &mergedFS{commits: [3]string{base, ours, theirs}, parts: &treeFS{ctx: ctx, objects: o}}
+	j := &mergedFS{parts: &treeFS{ctx: ctx, objects: o}}
+	for i, head := range []string{base, ours, theirs} {
+		if j.trees[i] = o.heads[[2]string{base, head}]; j.trees[i] == nil {
+			j.trees[i] = &treeFS{ctx: ctx, objects: o, commit: head}
+		}
+	}
+	return j
 }
 
 type mergedFS struct {
-	commits [3]string
-	parts   *treeFS // reads what is in one of the three trees
+	trees [3]*treeFS // base, ours and theirs
+	parts *treeFS    // reads what is in one of them
 }
 
 // stages is what base, ours and theirs have by one name; the zero Entry where they have nothing.
 type stages [3]git.Entry
 
-// decided is what the three make, unless they are folders that have to be merged: what one side alone has made of it,
-// the zero Entry if nothing is left.
+// decided is what the three make, unless they are folders or files that have to be merged: what one side alone has
+// made of it, the zero Entry if nothing is left.
 func (t stages) decided() (git.Entry, bool) {
 	base, ours, theirs := t[0], t[1], t[2]
 	switch {
@@ -72,6 +79,9 @@ func (j *mergedFS) open(name string) (*treeFile, error) {
 	if decided && entry.Mode == 0 {
 		return nil, fs.ErrNotExist
 	}
+	if !decided {
+		entry, decided = j.file(at)
+	}
 	if decided {
 		return &treeFile{fsys: j.parts, entry: entry}, nil
 	}
@@ -86,41 +96,17 @@ func (j *mergedFS) open(name string) (*treeFile, error) {
 		nil
 }
 
-func (j *mergedFS) find(name string) (stages, error) {
-	var at stages
-	for i, commit := range j.commits {
-		root, err := j.parts.objects.rootOf(j.parts.ctx, commit)
-		if err != nil {
-			return stages{}, err
-		}
-		at[i] = git.Entry{Mode: modeTree, ID: root, Path: "."}
-	}
-	if name == "." {
-		return at, nil
-	}
-	for part := range strings.SplitSeq(name, "/") {
-		lists, err := j.lists(at)
-		if err != nil {
-			return stages{}, err
-		}
-		at = stages{}
-		for i, list := range lists {
-			if n := slices.IndexFunc(list, func(e git.Entry) bool { return e.Path == part }); n >= 0 {
-				at[i] = list[n]
-			}
+func (j *mergedFS) find(name string) (at stages, err error) {
+	for i, tree := range j.trees {
+		if at[i], err = tree.find(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return at, err
 		}
 	}
 	return at, nil
 }
 
-// lists are the entries of the three folders. One that is decided counts as ours, changed from nothing.
+// lists are the entries of three folders, of which some may not be there.
 func (j *mergedFS) lists(at stages) (lists [3][]git.Entry, err error) {
-	if entry, decided := at.decided(); decided {
-		if entry.Mode == modeTree {
-			lists[1], err = j.parts.objects.entries(j.parts.ctx, entry.ID)
-		}
-		return lists, err
-	}
 	for i, entry := range at {
 		switch entry.Mode {
 		case 0:
@@ -152,6 +138,9 @@ func (j *mergedFS) merge(at stages) ([]git.Entry, error) {
 	var all []git.Entry
 	for name, t := range named {
 		entry, decided := t.decided()
+		if !decided {
+			entry, decided = j.file(t)
+		}
 		if !decided {
 			inside, err := j.merge(t)
 			if err != nil {

@@ -34,13 +34,17 @@ type Reader struct {
 	from  Source              // what is asked in place of git, nil for git
 	blobs *git.Blobs          // started when it is needed first
 	trees map[string][]git.Entry
-	count int               // of entries in all trees
-	roots map[string]string // commits' trees
+	count int                   // of entries in all trees
+	roots map[string]string     // commits' trees
+	heads map[[2]string]*treeFS // by base and head
+	lines Lines                 // how versions of files differ, for merges of them
+	whole joined                // the file that was put together last
 }
 
 // New opens the object storage. Nothing is read before it is asked for.
 func New(repo *git.Repo) *Reader {
-	o := &Reader{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{}}
+	o := &Reader{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{},
+		heads: map[[2]string]*treeFS{}}
 	if !repo.Quarantined() {
 		options := filesystem.Options{KeepDescriptors: true}
 		o.store = filesystem.NewStorageWithOptions(osfs.New(repo.CommonDir), cache.NewObjectLRUDefault(), options)
@@ -53,7 +57,8 @@ type Source func(id string) (data []byte, kind string, err error)
 
 // From reads from a source in place of a repository, and cannot tell what changed between commits.
 func From(from Source) *Reader {
-	return &Reader{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{}}
+	return &Reader{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{},
+		heads: map[[2]string]*treeFS{}}
 }
 
 // Close gives open files and processes back.
@@ -71,6 +76,9 @@ func (o *Reader) Close() error {
 // Blob is the content of a file object.
 // Whatever go-git cannot read (SHA-256 names, alternates, partial clones, a quarantine) the git program is asked for.
 func (o *Reader) Blob(ctx context.Context, id string) ([]byte, error) {
+	if strings.Contains(id, MergeSign) {
+		return o.join(ctx, id)
+	}
 	if data, err := o.blob(id); err == nil {
 		return data, nil
 	}
@@ -93,6 +101,15 @@ func (o *Reader) Read(ctx context.Context, id string) (data []byte, kind string,
 		return nil, "", err
 	}
 	return o.blobs.Read(id, largestObject)
+}
+
+// ReadAhead is Read for objects that are likely to be needed next, as far as so many bytes go. One that cannot be read
+// ends them, and whoever reads it is told why.
+func (o *Reader) ReadAhead(ctx context.Context, ids []string, most int64) (data [][]byte, kinds []string, err error) {
+	if err := o.start(ctx); err != nil {
+		return nil, nil, err
+	}
+	return o.blobs.ReadAhead(ids, most)
 }
 
 // start runs the git program, one process of which answers as long as the Reader lives.
@@ -224,13 +241,13 @@ func (o *Reader) readRoot(ctx context.Context, id string) (string, error) {
 type treeFS struct {
 	ctx     context.Context
 	objects *Reader
-	commit  string               // or a tree
-	known   map[string]git.Entry // files that are found without a walk
+	commit  string // or a tree
+	since   *since // nil where nothing is known of the commit
 }
 
 func (t *treeFS) find(name string) (git.Entry, error) {
-	if e, ok := t.known[name]; ok {
-		return e, nil
+	if e, err, known := t.since.find(name); known {
+		return e, err
 	}
 	root, err := t.objects.rootOf(t.ctx, t.commit)
 	if err != nil {
@@ -308,6 +325,14 @@ func (f *treeFile) Stat() (fs.FileInfo, error) {
 }
 
 func (f *treeFile) Close() error { return nil }
+
+// ContentID is the id of a file's content; "" for a folder and for a file that was put together.
+func (f *treeFile) ContentID() string {
+	if f.entry.Mode == modeTree || strings.Contains(f.entry.ID, MergeSign) {
+		return ""
+	}
+	return f.entry.ID
+}
 
 func (f *treeFile) Read(p []byte) (int, error) {
 	if err := f.load(); err != nil {

@@ -1,0 +1,94 @@
+package conflict
+
+import (
+	"io/fs"
+
+	"delegate/change"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/languages"
+)
+
+// Memory is what was read of changed files and of merges, so that later pairs and later calls of Run do not parse the
+// same again. A nil one remembers nothing. It is for one caller at a time.
+type Memory struct {
+	known   map[change.File]remembered
+	sources map[named]*code.File
+	size    int // in bytes of the files that sources are of
+}
+
+// remembered is one changed file as it was read, with what it took of the budget.
+type remembered struct {
+	src      *changedFile
+	unparsed []unparsed
+	size     int
+}
+
+// named is a content by its id, with the name that tells its language.
+type named struct{ path, id string }
+
+// What a memory holds at most; one that is full begins anew.
+const (
+	mostKnown = 20_000   // changed files
+	mostKept  = 16 << 20 // bytes of other files, which take several times as much when they are parsed
+)
+
+// NewMemory is an empty one.
+func NewMemory() *Memory {
+	return &Memory{known: map[change.File]remembered{}, sources: map[named]*code.File{}}
+}
+
+func (m *Memory) get(f change.File, budget int) (remembered, bool) {
+	if m == nil {
+		return remembered{}, false
+	}
+	r, ok := m.known[f]
+	return r, ok && r.size <= budget
+}
+
+func (m *Memory) put(f change.File, r remembered) {
+	if m == nil || f.OldMode != 0 && f.OldID == "" || f.NewMode != 0 && f.NewID == "" {
+		return
+	}
+	if len(m.known) >= mostKnown {
+		clear(m.known)
+	}
+	m.known[f] = r
+}
+
+// identified files of a tree can tell whether they are the same without being read: files with one id are. It is "" for
+// one that is not known.
+type identified interface{ ContentID() string }
+
+// source is a file of a tree as it is parsed, nil if it cannot be. It is shared: nobody changes it.
+func (m *Memory) source(tree fs.FS, name string) *code.File {
+	file, err := tree.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	key := named{path: name}
+	if one, ok := file.(identified); ok && m != nil {
+		key.id = one.ContentID()
+	}
+	if key.id != "" {
+		if known, ok := m.sources[key]; ok {
+			return known
+		}
+	}
+	data, ok, err := readAllUpTo(file, largestSource)
+	if err != nil || !ok {
+		return nil
+	}
+	f, readable := languages.Parse(name, data)
+	if !readable {
+		return nil
+	}
+	if key.id != "" {
+		if m.size += len(data); m.size > mostKept {
+			clear(m.sources)
+			m.size = len(data)
+		}
+		m.sources[key] = &f
+	}
+	return &f
+}
