@@ -59,7 +59,7 @@ func (c *Direction) lostImports() {
 			uses := slices.DeleteFunc(c.usesOf(imp.Name, other), func(u Use) bool {
 				return c.takenAnewOf(imp, src, u)
 			})
-			if len(uses) > 0 && c.unbound(imp, src, other) {
+			if len(uses) > 0 && c.unbound(imp, src, other) && !c.sameFolder(imp, src) {
 				c.lostImport(imp, src, uses)
 			}
 		}

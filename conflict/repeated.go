@@ -101,3 +101,15 @@ func (c *Direction) takenAnewOf(imp code.Import, src *changedFile, u Use) bool {
 	}
 	return false
 }
+
+// sameFolder reports whether the side imports, by the name of an import that it took out, the folder that this led to:
+// its module has got another path.
+func (c *Direction) sameFolder(imp code.Import, src *changedFile) bool {
+	at := boundAt(src.fresh, imp.Name)
+	if at < 0 || !src.language.Folders {
+		return false
+	}
+	base, head := treeModules{c.by.set.BaseFS, map[string]string{}}, treeModules{c.by.set.HeadFS, map[string]string{}}
+	was := src.language.Resolve(base, src.file.BasePath(), imp)
+	return len(was) > 0 && slices.Equal(was, src.language.Resolve(head, src.file.Path, src.fresh[at]))
+}
