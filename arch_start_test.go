@@ -37,6 +37,7 @@ func starts() map[string]string {
 		"internal/keeper:Turn.Foreground":   ours,
 		"internal/agent:versionOf":          "a built-in agent program as it is installed, for its version",
 		"internal/sandbox:Detect":           ours,
+		"internal/setup:hasModule":          "the person's python, which looks into no folder of the repository",
 		"internal/turnsetup:checkHook":      ours,
 		"internal/supervise:Launch":         ours,
 		"internal/analyze:Analysis.start": "this program itself behind Fence.Around; what agents wrote comes " +

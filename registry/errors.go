@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,11 +13,13 @@ var ErrNoSession = errors.New("no session is active")
 
 // TransitionError refuses a change of an agent's state; nothing was written.
 type TransitionError struct {
-	Agent   string
-	From    Status
-	To      Status // where the event would have led; "" if it never changes a state
-	Event   Kind
-	By      Decider
+	Agent string
+	From  Status
+	To    Status // where the event would have led; "" if it never changes a state
+	Event Kind
+	By    Decider
+	// Asked is what a person asked for, where the event is only a part of that, such as "reassigned".
+	Asked   string
 	Allowed []string // what can be done to it now, as "continued → working (person)"
 }
 
@@ -26,7 +29,7 @@ func (e *TransitionError) Error() string {
 		allowed = strings.Join(e.Allowed, ", ")
 	}
 	return fmt.Sprintf("%s (%s) cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(),
-		done(e.Event, e.To), e.By, allowed)
+		leadsTo(cmp.Or(e.Asked, said(e.Event)), e.To), e.By, allowed)
 }
 
 // SessionError refuses a change of a session's state; nothing was written.

@@ -58,6 +58,22 @@ func (a Agent) Word() string {
 	return a.Status.Word()
 }
 
+// Waits is why an agent at a checkpoint waits for a person, in few words.
+func (a Agent) Waits() string {
+	if a.Question == "" && a.Flags.Has(FlagInterrupted) {
+		return "was interrupted and waits for you to go on"
+	}
+	return "is waiting for your answer"
+}
+
+// GoesOnBy is what a person types to have an agent at a checkpoint go on.
+func (a Agent) GoesOnBy() string {
+	if a.Question == "" && a.Flags.Has(FlagInterrupted) {
+		return "delegate continue " + a.Name
+	}
+	return "delegate continue " + a.Name + ` "ANSWER"`
+}
+
 // Ended reports whether the agent's block belongs under Completed Agents: it is MERGED or ABORTED.
 func (s Status) Ended() bool { return s == Merged || s == Aborted }
 
@@ -154,18 +170,20 @@ func Next(from Status, k Kind, who Decider) (Status, error) {
 		if t.Event == k && (t.By == who || t.By == Supervisor && who == SemiAutonomous) {
 			return t.To, nil
 		}
-		refused.Allowed = append(refused.Allowed, done(t.Event, t.To)+" ("+string(t.By)+")")
+		refused.Allowed = append(refused.Allowed, leadsTo(said(t.Event), t.To)+" ("+string(t.By)+")")
 	}
 	return "", refused
 }
 
-// done is an event as what is done to an agent, and what that makes of it.
-func done(k Kind, to Status) string {
-	said := strings.ToLower(strings.ReplaceAll(string(k), "_", " "))
-	if to != "" && to.Word() != said {
-		said += " → " + to.Word()
+// said is an event as what is done to an agent.
+func said(k Kind) string { return strings.ToLower(strings.ReplaceAll(string(k), "_", " ")) }
+
+// leadsTo is what is done to an agent, and what that makes of it.
+func leadsTo(what string, to Status) string {
+	if to != "" && to.Word() != what {
+		what += " → " + to.Word()
 	}
-	return said
+	return what
 }
 
 // SessionStatus is the state of a session.

@@ -96,7 +96,9 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 	} else {
 		o := a.env.options()
 		o.Bare = !c.tests
-		p, err = a.openWith(ctx, o)
+		if p, err = a.openWith(ctx, o); c.tests && errors.Is(err, git.ErrBare) {
+			err = fmt.Errorf("--run-tests runs the tests in a checkout beside one of yours: %w", err)
+		}
 	}
 	if err != nil {
 		return conflictsView{}, err

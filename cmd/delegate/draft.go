@@ -93,15 +93,22 @@ func (d *draft) checkBase(ctx context.Context) error {
 	d.untested = outcome.Result == project.NoCommands
 	if outcome.Result == project.Fail {
 		fmt.Fprintln(d.err, ui.Clean(project.Tail(outcome.Output, 15)))
-		return &baseError{d.base, outcome.Command, outcome.Reason}
+		return &baseError{base: d.base, command: outcome.Command, reason: outcome.Reason}
 	}
 	return nil
 }
 
 // baseError says that the commit that agents would start from does not pass the verify commands.
-type baseError struct{ base, command, reason string }
+type baseError struct {
+	base, command, reason string
+	tried                 bool // nothing was going to start
+}
 
 func (e *baseError) Error() string {
+	if e.tried {
+		return fmt.Sprintf("the last commit %.12s does not pass %q (%s); mend it, or verify in %s", e.base, e.command,
+			e.reason, config.FileName)
+	}
 	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or verify in %s, or start anyway with "+
 		"--skip-base-check", e.base, e.command, e.reason, config.FileName)
 }

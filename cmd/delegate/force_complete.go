@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"delegate/internal/control"
@@ -18,7 +17,6 @@ func (a *app) forceCompleteCommand() *cobra.Command {
 				return outcome{}, err
 			}
 			ag, err := c.ForceComplete(ctx, args[0], strings.Join(args[1:], " "))
-			return outcome{agent: ag, said: fmt.Sprintf(
-				"You marked %s as done. To merge its work: delegate sync merge %s", ag.Name, ag.Name)}, err
+			return outcome{agent: ag, said: isForced(a.opened, ag)}, err
 		})
 }

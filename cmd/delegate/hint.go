@@ -84,7 +84,8 @@ func hint(err error) string {
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
 	return cmp.Or(requestHint(err), keyHint(err),
-		gitHint(err), fileHint(err), supervisorHint(err), recordHint(err), taskHint(err), takeoverHint(err))
+		gitHint(err), fileHint(err), supervisorHint(err), recordHint(err), taskHint(err), takeoverHint(err),
+		answerHint(err))
 }
 
 // requestHint is what to type where work cannot go out as a pull request.
@@ -268,10 +269,21 @@ func (a *app) stateHint(err error) string {
 
 // screenHint is what to type where no screen can be filled, "" after any other error.
 func screenHint(err error) string {
+	if away, is := errors.AsType[*awayError](err); is && errors.Is(err, ui.ErrNotTerminal) {
+		return fmt.Sprintf(`type the same command at a terminal; from here: delegate message %s "TEXT"`, away.agent)
+	}
 	if !isA[*noScreenError](err) {
 		return ""
 	}
 	return "delegate status, with --json for programs; delegate wait waits"
+}
+
+// answerHint is what to type where an agent waits for words.
+func answerHint(err error) string {
+	if unanswered, is := errors.AsType[*control.UnansweredError](err); is {
+		return "delegate continue " + unanswered.Agent.Name + ` "ANSWER"`
+	}
+	return ""
 }
 
 // takeoverHint is what to type where nobody can take an agent over.

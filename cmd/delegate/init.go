@@ -46,6 +46,9 @@ func (a *app) initCommand() *cobra.Command {
 			}
 			found.Engine = engine
 			if onlyPrint {
+				if missing := missingText(ctx, found); missing != "" {
+					a.note("%s", missing)
+				}
 				_, err = a.out.Write(found.Configuration())
 				return err
 			}
@@ -127,12 +130,12 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	if found.Engine == "" {
 		a.afterInit(ctx, p)
 	}
-	a.printTry(found, written)
+	a.printTry(ctx, found, written)
 	return nil
 }
 
 // printTry says how to try a configuration that was written.
-func (a *app) printTry(found setup.Found, written []string) {
+func (a *app) printTry(ctx context.Context, found setup.Found, written []string) {
 	if !slices.Contains(written, config.FileName) {
 		return
 	}
@@ -145,7 +148,20 @@ func (a *app) printTry(found setup.Found, written []string) {
 		guessed = "they were guessed from " + strings.Join(slices.Compact(from), ", ") + "; check them"
 	}
 	a.printf("      delegate init --try    runs the test commands once (%s)\n", text(guessed))
+	if missing := missingText(ctx, found); missing != "" {
+		a.linef(a.term.Yellow, "%s", missing)
+	}
 	a.printf("Commit %s to share it with your team.\n", config.FileName)
+}
+
+// missingText is which programs of the verify commands this machine lacks, "" for none.
+func missingText(ctx context.Context, found setup.Found) string {
+	missing := found.Missing(ctx, os.Getenv("PATH"))
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Not on this machine: %s. Install it, or change verify in %s: until then no plan passes the "+
+		"check of its base.", text(strings.Join(missing, "; ")), config.FileName)
 }
 
 // offerLinks asks whether git shall find this program, where its folder is one that programs are looked for in.
@@ -250,7 +266,7 @@ func (a *app) tryVerify(ctx context.Context, p *project.Project) error {
 		a.linef(a.term.Green, "The verify commands pass (%s).", passedHow(outcome))
 	case project.Fail:
 		a.printf("%s\n", indent(ui.Clean(project.Tail(outcome.Output, 12))))
-		return &baseError{base, outcome.Command, outcome.Reason}
+		return &baseError{base, outcome.Command, outcome.Reason, true}
 	case project.NoCommands:
 		a.printf("Nothing was tested: %s.\n", untested(outcome))
 	}

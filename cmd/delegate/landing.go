@@ -17,13 +17,14 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/pullrequest"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
 
 // land shows one candidate and asks for it, until there is an answer that stands.
 func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Control, ids ...string) error {
-	if err := endsFirst(ctx, who, ids); err != nil {
+	if err := a.endsFirst(ctx, who, ids); err != nil {
 		return err
 	}
 	if who.P.Config.Landing.Mode == config.LandByPullRequest {
@@ -34,18 +35,32 @@ func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Contro
 	})
 }
 
-// endsFirst refuses agents that work now, before anything of them is built and verified.
-func endsFirst(ctx context.Context, who control.Control, ids []string) error {
+// endsFirst refuses agents whose state allows no merge, before anything of them is built and verified.
+func (a *app) endsFirst(ctx context.Context, who control.Control, ids []string) error {
 	state, err := who.Current(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
 		ag, err := state.Find(id)
-		if err == nil && (ag.Status == registry.Running || ag.Status == registry.Spawning) {
+		if err != nil {
+			continue // whoever builds it says so
+		}
+		why := ""
+		switch {
+		case ag.Status == registry.Running || ag.Status == registry.Spawning:
 			return &candidate.BlockedError{Agent: ag.ID, Reasons: []string{fmt.Sprintf(
 				"it is %s: delegate wait %s, or end its turn: delegate interrupt %[2]s", ag.Status.Word(), ag.Name)}}
+		case ag.Status != registry.Complete && ag.Status != registry.Failed:
+			why = candidate.Unmergeable(ag)
+		case ag.HasNoChanges():
+			why = "there is nothing to merge: " + status.Next(who.P, ag, nil)
+		default:
+			continue
 		}
+		a.linef(a.term.Red, "%s cannot be merged into %s:", ag.Name, state.Session.Target)
+		a.printWrapped("  - ", forPeople(state, why), 4)
+		return &shownError{&candidate.BlockedError{Agent: ag.ID, Reasons: []string{why}}}
 	}
 	return nil
 }
@@ -322,7 +337,9 @@ func (a *app) faults(c candidate.Candidate, ag registry.Agent) (found []string) 
 	for _, f := range c.Attribution.Findings {
 		found = append(found, a.forAgent(ag, f.ForAuthor()))
 	}
-	if c.Failing() {
+	if c.TargetFails() {
+		found = append(found, targetFails(c))
+	} else if c.Failing() {
 		found = append(found, fmt.Sprintf("the merged result fails %q (%s):\n%s", c.Tests.Command, c.Tests.Reason,
 			ui.Clean(project.Tail(c.Tests.Output, 20))))
 	}

@@ -93,6 +93,10 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c candida
 		facts = append(facts, fact{rule.name, remarksText(ofRule(c.Review, rule.rule)), a.term.Yellow})
 	}
 	facts = append(facts, fact{"review", remarksText(ofRule(c.Review, "")), a.term.Yellow}, usedBy(c))
+	if c.TargetFails() {
+		a.printf("\n")
+		a.printWrapped("", a.term.Red(targetFails(c)), 0)
+	}
 	a.printFacts(headline(c), facts, mostRows-1+len(c.Members)-1)
 	if !a.term.Interactive() {
 		a.printf("\n")
@@ -347,7 +351,11 @@ func (a *app) testsOf(p *project.Project, state registry.State, c candidate.Cand
 			f.words, f.paint = f.words+"; not every time: "+flakes(t), style.Yellow
 		}
 	case project.Fail:
-		f.words = fmt.Sprintf("fails on the merged result (%s): %q: %s", t.Reason, t.Command,
+		of := ""
+		if c.TargetFails() {
+			of = ", as on " + c.TargetName() + " alone"
+		}
+		f.words = fmt.Sprintf("fails on the merged result%s (%s): %q: %s", of, t.Reason, t.Command,
 			text(lastLine(project.Tail(t.Output, 12))))
 		f.paint = style.Red
 	case project.NoCommands:
@@ -368,6 +376,9 @@ func (a *app) refusedOf(ag registry.Agent) []fact {
 		return nil
 	}
 	facts := []fact{{"refused", text("tried " + tried), a.term.Yellow}}
+	if beyond := a.opened.Beyond(ag); len(beyond) > 0 {
+		facts = append(facts, fact{"careful", text(status.BeyondText(ag, beyond)), a.term.Red})
+	}
 	for _, way := range status.Allowing(a.opened, ag).Each() {
 		facts = append(facts, fact{name: "to allow", words: text(way)})
 	}
@@ -417,6 +428,9 @@ func (a *app) printWhy(p *project.Project, state registry.State, c candidate.Can
 	if len(c.Others) > 0 {
 		a.printf("Conflicts with unmerged agents (not blocking):\n")
 		a.printFindings(named(state, c.Others))
+	}
+	if c.TargetFails() {
+		a.linef(a.term.Red, "%s.", targetFails(c))
 	}
 	for _, name := range c.Attribution.Broken {
 		a.linef(a.term.Yellow, "%s fails by itself, without the other.", forPeople(state, name))

@@ -78,6 +78,15 @@ func hasSubtask(ag registry.Agent) string {
 	return fmt.Sprintf("%s takes the task over (program %s).", ag.Name, text(ag.Profile))
 }
 
+// isForced says of an agent that was declared finished what can become of its work.
+func isForced(p *project.Project, ag registry.Agent) string {
+	if ag.HasNoChanges() {
+		return fmt.Sprintf("You marked %s as done. It changed nothing, so there is nothing to merge: %s", ag.Name,
+			status.Next(p, ag, nil))
+	}
+	return fmt.Sprintf("You marked %s as done. To merge its work: %s", ag.Name, status.Next(p, ag, nil))
+}
+
 // isReturned says what a person can do about an agent that they worked for.
 func isReturned(p *project.Project, r control.Returned) string {
 	switch next := status.Next(p, r.Agent, nil); {

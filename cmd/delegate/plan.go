@@ -84,6 +84,9 @@ func (d *draft) planner() string {
 // writePlan is the work of `delegate plan`.
 func (d *draft) writePlan(ctx context.Context, words []string) error {
 	task, err := d.task(words)
+	if err == nil && d.planner() != "" {
+		_, err = planner.Find(d.p, d.planner())
+	}
 	if err != nil {
 		return err
 	}

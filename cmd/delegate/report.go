@@ -80,7 +80,8 @@ type pageView struct {
 }
 
 func (a *app) writePageOf(ctx context.Context, p *project.Project, state registry.State, o pageOptions) error {
-	if o.output == "" {
+	named := o.output != ""
+	if !named {
 		o.output = "delegate-report-" + state.Session.ID + ".html"
 	}
 	if _, err := os.Lstat(o.output); err == nil && !o.force && o.output != toOutput {
@@ -105,6 +106,9 @@ func (a *app) writePageOf(ctx context.Context, p *project.Project, state registr
 		return a.printJSON(pageView{state.Session.ID, o.output, page.Len(), append([]string{}, data.Gaps...)})
 	}
 	a.printf("%s: %d KiB, %s\n", o.output, (page.Len()+1023)/1024, state.Session.ID)
+	if !named {
+		a.printf("It is a new file of this folder; -o FILE writes it elsewhere.\n")
+	}
 	for _, gap := range data.Gaps {
 		a.printf("  it lacks: %s\n", text(gap))
 	}

@@ -76,6 +76,9 @@ func (r *reviewer) list(ctx context.Context, p *project.Project, state registry.
 		return true, r.printJSON(reviewView{viewPoints(ctx, p, state, points),
 			append([]audit.Disagreement{}, disagree...)})
 	}
+	if state.Session != nil {
+		r.printTargetFails(ctx, p, *state.Session)
+	}
 	if r.only.ID == "" {
 		r.printDisagreements(disagree)
 	}
@@ -169,13 +172,21 @@ func (r *reviewer) walk(ctx context.Context) error {
 		}
 		at := slices.IndexFunc(points, func(p status.Point) bool { return !r.passed[nameOf(p)] })
 		if at < 0 {
-			r.printf("Nothing else waits for you.\n")
+			r.printf("%s\n", leftFor(len(points)))
 			return nil
 		}
 		if err := r.one(ctx, state, points[at]); err != nil {
 			return err
 		}
 	}
+}
+
+// leftFor ends a walk after which so many things still wait.
+func leftFor(later int) string {
+	if later == 0 {
+		return "Nothing else waits for you."
+	}
+	return fmt.Sprintf("You left %s for later; delegate review shows what waits.", ui.Plural(later, "question"))
 }
 
 func nameOf(p status.Point) string {
@@ -321,15 +332,22 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 	case status.FailedPoint:
 		return r.failedSteps(ag)
 	}
+	return r.checkpointSteps(ag)
+}
+
+// checkpointSteps are the answers to an agent that waits at a checkpoint.
+func (r *reviewer) checkpointSteps(ag registry.Agent) []step {
 	answer := func(ctx context.Context, line string) (outcome, error) {
 		return said(goesOn)(r.who.Continue(ctx, ag.ID, line))
 	}
-	return append([]step{
-		{word: "continue", help: "next turn, without a message",
-			do: func(ctx context.Context) (outcome, error) { return answer(ctx, "") }},
+	steps := []step{
 		r.withLine("answer", "next turn, with a message that you type", fmt.Sprintf("Answer to %s:", ag.Name), answer),
-		r.adaptStep(ag), r.forceStep(ag),
-	}, r.lookSteps(ag)...)
+		r.adaptStep(ag), r.forceStep(ag)}
+	if ag.Question == "" {
+		steps = append([]step{{word: "continue", help: "next turn, without a message",
+			do: func(ctx context.Context) (outcome, error) { return answer(ctx, "") }}}, steps...)
+	}
+	return append(steps, r.lookSteps(ag)...)
 }
 
 func (r *reviewer) stalledSteps(ag registry.Agent) []step {
@@ -430,10 +448,10 @@ func (r *reviewer) extendStep(ag registry.Agent) step {
 
 func (r *reviewer) forceStep(ag registry.Agent) step {
 	return step{word: "complete", help: "mark it as done with what it has; merging it is another question",
-		do: act("You marked "+ag.Name+" as done.", func(ctx context.Context) error {
-			_, err := r.who.ForceComplete(ctx, ag.ID, "")
-			return err
-		})}
+		do: func(ctx context.Context) (outcome, error) {
+			return said(func(ag registry.Agent) string { return isForced(r.who.P, ag) })(
+				r.who.ForceComplete(ctx, ag.ID, ""))
+		}}
 }
 
 func (r *reviewer) landStep(ag registry.Agent, word, help string) step {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"delegate/internal/spelling"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -33,7 +34,7 @@ func (a *app) rootCommand() *cobra.Command {
 		"delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
 			if len(args) > 1 || len(args) == 1 && args[0] != "" && !strings.ContainsFunc(args[0], unicode.IsSpace) {
-				return unknownWord(c, args[0])
+				return unknownWord(c, args)
 			}
 			return a.start(ctx, args, o)
 		})
@@ -60,9 +61,9 @@ func (a *app) rootCommand() *cobra.Command {
 }
 
 // unknownWord is the error for a word that is no command, and looks like no task.
-func unknownWord(cmd *cobra.Command, word string) error {
+func unknownWord(cmd *cobra.Command, words []string) error {
 	return &usageError{fmt.Errorf("unknown command %q%s (to give a task, put it in quotes: delegate \"what to "+
-		"do\"; a task of a single word: delegate plan %q)", word, didYouMean(cmd, word), word), "delegate"}
+		"do\"; a task of a single word: delegate plan %q)", words[0], didYouMean(cmd, words), words[0]), "delegate"}
 }
 
 // onlyBelow takes no word but the name of a command below, which comes here only if it is unknown.
@@ -70,21 +71,33 @@ func onlyBelow(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("unknown command %q of %s%s", args[0], c.CommandPath(), didYouMean(c, args[0]))
+	return fmt.Errorf("unknown command %q of %s%s", args[0], c.CommandPath(), didYouMean(c, args))
 }
 
-func didYouMean(c *cobra.Command, word string) string {
+// didYouMean is the command that words which are none most likely mean.
+func didYouMean(c *cobra.Command, words []string) string {
 	var known []string
-	for _, below := range c.Commands() {
+	groups := slices.SortedStableFunc(slices.Values(c.Commands()), func(x, y *cobra.Command) int {
+		return everyDay(y) - everyDay(x)
+	})
+	for _, below := range groups {
 		if below.IsAvailableCommand() {
 			known = append(known, below.Name())
-			if deeper, _, err := below.Find([]string{word}); err == nil && deeper != below {
-				return fmt.Sprintf("; did you mean %q?", below.Name()+" "+word)
+			if deeper, _, err := below.Find(words[:1]); err == nil && deeper != below {
+				return fmt.Sprintf("; did you mean %q?", below.Name()+" "+strings.Join(words, " "))
 			}
 		}
 	}
-	if near := spelling.Nearest(word, known); near != "" {
+	if near := spelling.Nearest(words[0], known); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
+}
+
+// everyDay is 1 for the group of commands that people mean where another one has a command of the same name.
+func everyDay(c *cobra.Command) int {
+	if c.Name() == "sync" {
+		return 1
+	}
+	return 0
 }

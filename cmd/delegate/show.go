@@ -151,6 +151,9 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("changed", changed)
 	if tried := status.Tried(v.Refused, v.RefusedCalls); tried != "" {
 		field("refused", text(tried))
+		if beyond := a.opened.Beyond(ag); len(beyond) > 0 {
+			field("careful", text(status.BeyondText(ag, beyond)))
+		}
 		for _, way := range status.Allowing(a.opened, ag).Each() {
 			field("to allow", text(way))
 		}

@@ -97,6 +97,9 @@ func (d *draft) startFile(ctx context.Context) error {
 // way of every plan file.
 func (d *draft) startTask(ctx context.Context, words []string) error {
 	task, err := d.task(words)
+	if err == nil && d.planner() != "" {
+		_, err = planner.Find(d.p, d.planner())
+	}
 	if err != nil {
 		return err
 	}

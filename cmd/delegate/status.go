@@ -68,6 +68,8 @@ type statusView struct {
 	Landing    bool               `json:"unfinished_landing"`
 	Lost       int                `json:"responses_lost"`
 	Notices    []string           `json:"notices"`
+	// TargetFails is what the target fails by itself of its tests as it is now, as far as that was seen; null: nothing.
+	TargetFails *session.FailingTarget `json:"target_fails"`
 	// Disagreements are what the registry says and git does not bear out.
 	Disagreements []audit.Disagreement `json:"disagreements"`
 }
@@ -85,6 +87,7 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 		}
 	}
 	if s := state.Session; s != nil {
+		v.TargetFails = targetFailsNow(ctx, p, *s)
 		v.Session = &sessionView{
 			ID: s.ID, Status: string(s.Status), Created: s.Created, ParentTask: s.ParentTask, Target: s.Target,
 			Base:         s.Base,
@@ -145,6 +148,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	if s.Paused != "" {
 		a.linef(style.Yellow, "It is paused by %s: no turn is started until %s", text(s.Paused), session.ResumeNext(*s))
 	}
+	a.printTargetFails(ctx, p, *s)
 	a.printf("\n")
 	views := viewAgents(ctx, p, state)
 	a.printAgents(views)

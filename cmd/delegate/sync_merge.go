@@ -12,6 +12,7 @@ import (
 	"delegate/internal/journal"
 	"delegate/internal/land"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/internal/threeway"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -114,7 +115,12 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 	if err != nil {
 		return err
 	}
-	style := a.term.Style
+	style, target := a.term.Style, state.Session.Target
+	if c.TargetFails() {
+		a.linef(style.Red, "%s.", failsItself(target, session.FailingTarget{Tip: c.Tip, Command: c.Outcome.Command,
+			Reason: c.Outcome.Reason}))
+		a.printf("Mend it there and commit, then: delegate sync\n")
+	}
 	switch c.Outcome.Result {
 	case project.Pass:
 		a.linef(style.Green, "Merged together (%s), they pass the tests.", names(state.NamesOf(c.Agents)))
@@ -126,7 +132,9 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 		if !c.Known || a.told == nil { // else its conflict has said that
 			a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
 		}
-		a.printWrapped("", a.named(whoFails(c, state.Session.Target)), 0)
+		if !c.TargetFails() {
+			a.printWrapped("", a.named(whoFails(c)), 0)
+		}
 		a.printFindings(named(state, c.Attribution.Findings))
 	}
 	for _, flaky := range c.Flaky {
@@ -139,7 +147,7 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 }
 
 // whoFails says what is known of the agents that fail together, and how it came to be known.
-func whoFails(c bisect.Combination, target string) string {
+func whoFails(c bisect.Combination) string {
 	runs, set := ui.Plural(c.Runs, "test run"), strings.Join(c.Failing, " with ")
 	switch {
 	case c.Known:
@@ -147,8 +155,6 @@ func whoFails(c bisect.Combination, target string) string {
 	case c.Stopped:
 		return fmt.Sprintf("%s fail together. The search for fewer ended after %s (verify_runs; 0 skips the search).",
 			set, runs)
-	case len(c.Failing) == 0:
-		return fmt.Sprintf("%s fails without any of them (%s).", target, runs)
 	}
 	return fmt.Sprintf("The smallest set that fails: %s (%s).", set, runs)
 }

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"delegate/internal/control"
 	"delegate/internal/journal"
 	"delegate/internal/run"
 	"delegate/internal/session"
+	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
 )
@@ -30,11 +33,22 @@ func (a *app) takeoverCommand() *cobra.Command {
 
 func (a *app) takeOver(ctx context.Context, id string, then control.Afterwards) error {
 	p, who, err := a.control(ctx)
+	if err != nil {
+		return err
+	}
+	state, err := who.Current(ctx)
+	if err != nil {
+		return err
+	}
+	ag, err := state.Find(id)
 	if err == nil {
-		err = a.term.Person()
+		err = who.MayTakeOver(state.Session.ID, ag)
 	}
 	if err != nil {
 		return err
+	}
+	if err := a.term.Person(); err != nil {
+		return &awayError{ag.Name, err}
 	}
 	if journal.Unfinished(p) {
 		return journal.ErrUnfinished
@@ -61,6 +75,22 @@ func (a *app) takeOver(ctx context.Context, id string, then control.Afterwards) 
 	a.printReturned(r)
 	return ctx.Err()
 }
+
+// awayError says that nobody is there to work in an agent's place.
+type awayError struct {
+	agent string
+	why   error
+}
+
+func (e *awayError) Error() string {
+	if errors.Is(e.why, ui.ErrNotTerminal) {
+		return fmt.Sprintf("take over %s: you would work on the screen of its program, and this is no terminal",
+			e.agent)
+	}
+	return fmt.Sprintf("take over %s: %v", e.agent, e.why)
+}
+
+func (e *awayError) Unwrap() error { return e.why }
 
 func (a *app) printReturned(r control.Returned) {
 	if r.Why != "" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"delegate/conflict"
+	"delegate/internal/control"
 	"delegate/internal/keeper"
 	"delegate/internal/overview"
 	"delegate/internal/project"
@@ -203,6 +204,9 @@ func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch
 		used = status.UsageOf(used.Usage().Plus(v.Usage()))
 		row := rowOf(v, now)
 		row.Now = k.state.WithNames(status.Now(k.state.Agents[i], v))
+		if (control.Control{P: o.p}).MayTakeOver(s.ID, k.state.Agents[i]) != nil {
+			row.Without = append(row.Without, watch.KeyTakeOver)
+		}
 		shot.Agents = append(shot.Agents, row)
 	}
 	shot.Session.Used = used.Short()

@@ -27,6 +27,19 @@ type Attribution struct {
 	Runs     int                // how often commands were run for it
 }
 
+// Alone runs on a commit by itself the command that fails where work is merged onto it, and what the command needs.
+// Nothing is known, and the result empty, where the command is none of the commit's, or verify_runs forbids a search.
+func Alone(ctx context.Context, p *project.Project, commit, line string) (project.Outcome, error) {
+	if o, passed := p.Passed(ctx, commit, []string{line}); passed {
+		return o, nil
+	}
+	commands, err := needed(ctx, p, commit, line)
+	if err != nil || len(commands) == 0 || p.Config.VerifyRuns == 0 {
+		return project.Outcome{}, err
+	}
+	return p.VerifyOnly(ctx, commit, commands)
+}
+
 // Attribute says whose change breaks whose test, where each of two sides passes the verify commands and both together
 // fail. both is a commit that has both sides; "" stands for git's own merge of the two.
 // It says nothing where they pass together, or where git cannot merge them.

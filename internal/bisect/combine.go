@@ -18,6 +18,7 @@ import (
 
 // Combination is what all ready agents make together on the target.
 type Combination struct {
+	Tip     string   // the target's commit
 	Agents  []string // those whose work merges without conflict, in order
 	Left    []string // those that git cannot merge onto the ones before them
 	Outcome project.Outcome
@@ -47,7 +48,7 @@ func Combine(ctx context.Context, p *project.Project, resolutions *threeway.Reso
 		return Combination{}, err
 	}
 	s := &search{p: p, resolutions: resolutions, tip: tip, session: state.Agents, agents: map[string]registry.Agent{},
-		seen: map[string]bool{}}
+		seen: map[string]bool{}, found: Combination{Tip: tip}}
 	at := tip
 	for _, a := range agents {
 		s.agents[a.ID] = a
@@ -80,6 +81,11 @@ func Combine(ctx context.Context, p *project.Project, resolutions *threeway.Reso
 		}
 	}
 	return *c, s.narrow(ctx, at)
+}
+
+// TargetFails says that the target fails by itself, without any of the agents.
+func (c Combination) TargetFails() bool {
+	return c.Outcome.Result == project.Fail && !c.Known && !c.Stopped && len(c.Failing) == 0
 }
 
 // Explains says whether a finding tells for sure why its sides fail together.

@@ -166,23 +166,8 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	if c.Tests, err = b.Project.Verify(ctx, last.Commit); err != nil {
 		return err
 	}
-	alone := c.Kind == Landing && len(c.Members) == 1
-	if alone {
-		var failed session.FailedTests
-		if c.Failing() {
-			failed = session.FailedTests{Head: last.Head, Tip: c.Tip, Command: c.Tests.Command}
-		}
-		if err := failed.Keep(b.Project, c.Session.ID, last.Agent); err != nil {
-			return err
-		}
-	}
-	if c.Failing() && alone && last.Work.Fork != last.Base &&
-		!slices.ContainsFunc(last.Findings, bisect.Explains) {
-		sides := [2]objects.Span{
-			{Name: last.Agent.ID, Base: last.Work.Fork, Head: last.Head},
-			{Name: project.TargetName, Base: last.Work.Fork, Head: last.Base},
-		}
-		if c.Attribution, err = bisect.Attribute(ctx, b.Project, sides, last.Commit); err != nil {
+	if c.Kind == Landing {
+		if err := b.explain(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -195,6 +180,50 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 		c.Notes = append(c.Notes, hooks)
 	}
 	return err
+}
+
+// explain looks for the reason why the tests of a landing fail, in the target first, and remembers what it found for
+// whoever asks how the work is.
+func (b *Builder) explain(ctx context.Context, c *Candidate) (err error) {
+	last, known := c.Members[len(c.Members)-1], !c.Failing()
+	for _, m := range c.Members {
+		known = known || slices.ContainsFunc(m.Findings, bisect.Explains)
+	}
+	if !known {
+		if c.TargetTests, err = bisect.Alone(ctx, b.Project, c.Tip, c.Tests.Command); err != nil {
+			return err
+		}
+	}
+	if c.TargetTests.Result != "" {
+		if err := failingTarget(*c).Keep(b.Project, c.Session.ID); err != nil {
+			return err
+		}
+	}
+	if len(c.Members) > 1 {
+		return nil // Combine tells of several agents
+	}
+	var failed session.FailedTests
+	if c.Failing() {
+		failed = session.FailedTests{Head: last.Head, Tip: c.Tip, Command: c.Tests.Command}
+	}
+	if err := failed.Keep(b.Project, c.Session.ID, last.Agent); err != nil || known || c.TargetFails() ||
+		last.Work.Fork == last.Base {
+		return err
+	}
+	sides := [2]objects.Span{
+		{Name: last.Agent.ID, Base: last.Work.Fork, Head: last.Head},
+		{Name: project.TargetName, Base: last.Work.Fork, Head: last.Base},
+	}
+	c.Attribution, err = bisect.Attribute(ctx, b.Project, sides, last.Commit)
+	return err
+}
+
+// failingTarget is what the candidate shows of its target alone.
+func failingTarget(c Candidate) session.FailingTarget {
+	if !c.TargetFails() {
+		return session.FailingTarget{}
+	}
+	return session.FailingTarget{Tip: c.Tip, Command: c.TargetTests.Command, Reason: c.TargetTests.Reason}
 }
 
 // unlanded are the agent's dependencies that are neither in the target nor below it in the

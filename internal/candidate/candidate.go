@@ -43,6 +43,8 @@ type Candidate struct {
 	Changes  []change.File      // what landing changes in the target, renames detected
 	Others   []conflict.Finding // between its agents and those that have not landed: for information
 	Tests    project.Outcome
+	// TargetTests is what the failing command of Tests says of the target by itself, as far as that was looked at.
+	TargetTests project.Outcome
 	// Attribution says whose change breaks whose test where the tests of one agent with the target fail.
 	// The answer about the failing tests is the answer about it. Of several agents Combine tells.
 	Attribution bisect.Attribution
@@ -98,6 +100,9 @@ func (c Candidate) Title() string { return strings.Join(c.IDs(), ", ") }
 
 // Failing says whether the verify commands fail on the candidate, so that only an explicit override lands it.
 func (c Candidate) Failing() bool { return c.Tests.Result == project.Fail }
+
+// TargetFails says whether the target fails the same command by itself, so that nothing is known of the work.
+func (c Candidate) TargetFails() bool { return c.Failing() && c.TargetTests.Result == project.Fail }
 
 // Open are the clashes that nobody has decided, of all members.
 func (c Candidate) Open() []threeway.Clash {
@@ -159,12 +164,17 @@ func (c Candidate) blocks() (all []block) {
 	return all
 }
 
+// Unmergeable is why an agent whose state allows no merge cannot be merged.
+func Unmergeable(a registry.Agent) string {
+	return fmt.Sprintf("%s is %s; only work that is ready, or partial work of an agent that failed, can be merged",
+		a.ID, a.Status.Word())
+}
+
 func (m Member) blocks(kind Kind) (all []block) {
 	id := m.Agent.ID
 	add := func(format string, args ...any) { all = append(all, block{why: fmt.Sprintf(format, args...)}) }
 	if kind == Landing && m.Agent.Status != registry.Complete && m.Agent.Status != registry.Failed {
-		add("%s is %s; only work that is ready, or partial work of an agent that failed, "+
-			"can be merged", id, m.Agent.Status.Word())
+		add("%s", Unmergeable(m.Agent))
 	}
 	for _, d := range m.Waits {
 		add("it builds on %s, which must be merged first: delegate sync merge %s", d, d)

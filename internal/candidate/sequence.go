@@ -297,7 +297,11 @@ func (g *clashes) whyFirst(i int, later []int) string {
 
 func (g *clashes) whyLater(i int, before []int) string {
 	if with := g.against(i, before); len(with) > 0 {
-		return "conflicts with " + strings.Join(with, ", ") + ": last, so that only this one has to adapt"
+		why := "conflicts with " + strings.Join(with, ", ")
+		if len(g.agents)-len(before) > 1 {
+			return why + ": later, so that only those at the end have to adapt"
+		}
+		return why + ": last, so that only this one has to adapt"
 	}
 	for j := range g.needs[i] {
 		return "needs " + g.agents[j].ID

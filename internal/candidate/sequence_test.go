@@ -43,6 +43,8 @@ func TestSequence(t *testing.T) {
 		"stale ones later": {agents("1", "2"), []conflict.Finding{clash("1", "9")}, "2 1", "conflicts with 9 as well"},
 		"fewer stale": {agents("1", "2"), []conflict.Finding{clash("1", "2"), clash("1", "8"), clash("1", "9")},
 			"2 1", "conflicts with 2: last"},
+		"two at the end": {agents("1", "2", "3"), []conflict.Finding{clash("1", "2"), clash("1", "3"), clash("2", "3")},
+			"1 2 3", "conflicts with 1: later, so that only those at the end have to adapt"},
 		"a cycle": {agents("1<2", "2<1"), nil, "1 2", "no other agent"},
 	} {
 		got := sequence(test.agents, test.findings)
@@ -51,6 +53,11 @@ func TestSequence(t *testing.T) {
 		}
 		if last := got.Why[len(got.Why)-1]; !strings.Contains(last, test.why) {
 			t.Errorf("%s: the last because it %s", name, last)
+		}
+		for _, why := range got.Why[:len(got.Why)-1] {
+			if strings.Contains(why, ": last") {
+				t.Errorf("%s: one before the last because it %s", name, why)
+			}
 		}
 	}
 }

@@ -88,7 +88,8 @@ func (l *search) otherTrees(ctx context.Context) error {
 			l.gone(ctx, t, branch)
 		case l.p.IsScratch(name) && branch == "":
 			if l.idle(name) {
-				l.add(Item{Kind: Checkout, Content: Landed, Path: t.Path, Head: t.Head, Changed: modified(t.Path)})
+				l.add(Item{Kind: Checkout, Content: Landed, Path: t.Path, Head: t.Head, Changed: modified(t.Path),
+					usual: true})
 			}
 		case !l.atWork(t.Path):
 			if strings.HasPrefix(branch, "delegate/") {
@@ -169,7 +170,8 @@ func (l *search) folders(ctx context.Context) error {
 			if l.skips(path, Folder) || l.registered(filepath.Join(root, scratch)) || !l.idle(scratch) {
 				continue
 			}
-			if err := l.folder(ctx, Item{Path: path, is: "a folder of commands that verified"}); err != nil {
+			it := Item{Path: path, is: "a folder of commands that verified", usual: true}
+			if err := l.folder(ctx, it); err != nil {
 				return err
 			}
 		case registry.ValidSessionID(name) && !l.active(name):

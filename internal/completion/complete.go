@@ -57,8 +57,7 @@ func CheckOver(state registry.State) error {
 			open = append(open, fmt.Sprintf("%s is %s: wait for it, or delegate abort %s", a.Name, a.Status.Word(),
 				a.Name))
 		case registry.Checkpoint:
-			open = append(open, fmt.Sprintf("%s is waiting for your answer: delegate continue %s, or delegate abort %s",
-				a.Name, a.Name, a.Name))
+			open = append(open, fmt.Sprintf("%s %s: %s, or delegate abort %s", a.Name, a.Waits(), a.GoesOnBy(), a.Name))
 		case registry.Complete:
 			state, next := "ready and not merged", "delegate sync merge "+a.Name
 			switch {

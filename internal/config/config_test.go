@@ -260,14 +260,15 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		key  string
 		say  string
 	}{
-		{"unknown key", "agent: a\nagnet: b\n", 2, "agnet", "unknown key; known here: agent"},
+		{"unknown key", "agent: a\nagnet: b\n", 2, "agnet", "unknown key; did you mean agent?"},
 		{"renamed key", "cost_limit: 2\n", 1, "cost_limit", "is budget.agent now: budget: {agent: 2.50 US$}"},
 		{"no budget", "budget: {session: 5 EUR}\n", 1, "budget.session", "write 2 US$, 500k tokens"},
 		{"two sums of money", "budget: {agent: [1 US$, 2 US$]}\n", 1, "budget.agent", `"1 US$, 2 US$" is no budget`},
 		{"price without a date", "prices: {m: {input: 1}}\n", 1, "prices.m", "the date of these prices"},
 		{"price of another day", "prices: {m: {input: 1, date: soon}}\n", 1, "prices.m.date", "is no day"},
+		{"unknown key like no other", "agent: a\ncolour: b\n", 2, "colour", "unknown key; known here: agent"},
 		{"unknown key below", "review:\n  secrets: true\n  secret: true\n", 3, "review.secret",
-			"architecture, standards, secrets"},
+			"unknown key; did you mean secrets?"},
 		{"unknown key in a profile", "profiles:\n  x:\n    cmd: y\n", 3, "profiles.x.cmd", "unknown key"},
 		{"unknown task type", "stall:\n  SLOW: 1m\n", 2, "stall.SLOW", "QUICK, STANDARD"},
 		{"duplicate", "agent: a\n\nagent: b\n", 3, "agent", "first on line 1"},

@@ -192,7 +192,7 @@ next:
 		if now := renamed()[e.value.key]; now != "" {
 			said = now
 		} else if near := spelling.Nearest(e.name, known); near != "" {
-			said += "; did you mean " + near + "?"
+			said = "unknown key; did you mean " + near + "?"
 		}
 		r.faultAt(e.value, said)
 	}

@@ -34,7 +34,7 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 	}
 	kind := cmp.Or(GoesOn(a.Status), registry.EventSentBack)
 	if err := c.ready(a, kind); err != nil {
-		return a, err
+		return a, asked(err, "adapted")
 	}
 	if err := c.mayResume(ctx, a); err != nil {
 		return a, err

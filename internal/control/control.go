@@ -49,14 +49,6 @@ func (e *OtherSessionError) Error() string {
 		e.Active)
 }
 
-// Continue gives a reviewed agent its next turn, with a message or without.
-func (c Control) Continue(ctx context.Context, id, message string) (registry.Agent, error) {
-	if strings.TrimSpace(message) == "" {
-		message = "Reviewed. Go on."
-	}
-	return c.nextTurn(ctx, id, message, registry.EventContinued)
-}
-
 // SendBack returns finished work to its agent with what is to be fixed, which must not be empty.
 // Work that failed is resumed with it.
 func (c Control) SendBack(ctx context.Context, id, message string) (registry.Agent, error) {
@@ -112,7 +104,15 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 	if a.Turns == 0 {
 		return a, fmt.Errorf("force %s complete: it never ran, there is nothing to take", a.ID)
 	}
-	snap, err := c.P.TakeHead(ctx, sessionID, a, takeover.ForGood)
+	state, err := c.Current(ctx)
+	if err != nil {
+		return a, err
+	}
+	target, err := c.P.Target(ctx, *state.Session)
+	if err != nil {
+		return a, err
+	}
+	work, err := c.P.Work(ctx, sessionID, a, target)
 	if err != nil {
 		return a, err
 	}
@@ -124,8 +124,12 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 			By:      c.Who,
 		}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
-			a.Head = snap.Head
+			a.Head, a.FilesModified = work.Head, work.Paths()
+			a.Insertions, a.Deletions = work.Lines()
 			a.Flags = a.Flags.With(registry.FlagForced.Flag())
+			if len(work.Files) == 0 {
+				a.Flags = a.Flags.With(registry.FlagNoChanges.Flag())
+			}
 		})
 	})
 }
@@ -136,6 +140,9 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	a, sessionID, err := c.find(ctx, id)
 	if err != nil {
 		return a, err
+	}
+	if _, err := registry.Next(a.Status, registry.EventAborted, registry.Person); err != nil {
+		return a, asked(withAgent(err, a.ID), "reassigned")
 	}
 	if _, err := agent.Find(c.P.Config, session.OrElse(profile, a.Profile)); err != nil {
 		return a, err
@@ -456,6 +463,15 @@ func (c Control) update(ctx context.Context, id string, fn func(*registry.Tx) er
 		return registry.Agent{}, err
 	}
 	return state.Agent(id)
+}
+
+// asked fills in what a person asked for, of which the refused transition is a part.
+func asked(err error, what string) error {
+	var refused *registry.TransitionError
+	if errors.As(err, &refused) {
+		refused.Asked = what
+	}
+	return err
 }
 
 // withAgent fills in whose transition was refused.

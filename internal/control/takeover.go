@@ -33,7 +33,7 @@ func (e *NoTakeoverError) Error() string { return fmt.Sprintf("take over %s: %s"
 func (c Control) TakeOver(ctx context.Context, id string) (Takeover, error) {
 	a, sessionID, err := c.find(ctx, id)
 	if err == nil {
-		err = c.mayTakeOver(sessionID, a)
+		err = c.MayTakeOver(sessionID, a)
 	}
 	if err != nil {
 		return Takeover{}, err
@@ -41,7 +41,7 @@ func (c Control) TakeOver(ctx context.Context, id string) (Takeover, error) {
 	if a, _, err = c.stopTurn(ctx, a.ID, session.Interruption{By: c.Who}); err != nil {
 		return Takeover{}, err
 	}
-	if err := c.mayTakeOver(sessionID, a); err != nil { // it may have begun its first turn, or a fresh attempt
+	if err := c.MayTakeOver(sessionID, a); err != nil { // it may have begun its first turn, or a fresh attempt
 		return Takeover{}, err
 	}
 	if err := errors.Join(c.ready(a, registry.EventTakenOver), c.checkAdaptDone(sessionID, a)); err != nil {
@@ -67,8 +67,8 @@ func (c Control) TakeOver(ctx context.Context, id string) (Takeover, error) {
 // StepTakenOver is the step, after a takeover was recorded, at which tests end the command.
 const StepTakenOver = "takeover: recorded"
 
-// mayTakeOver refuses an agent that has ended or has not begun, or in whose conversation nobody else can go on.
-func (c Control) mayTakeOver(sessionID string, a registry.Agent) error {
+// MayTakeOver refuses an agent that has ended or has not begun, or in whose conversation nobody else can go on.
+func (c Control) MayTakeOver(sessionID string, a registry.Agent) error {
 	refused := &NoTakeoverError{Agent: a.Name}
 	profile, err := agent.Find(c.P.Config, a.Profile)
 	switch {

@@ -409,11 +409,12 @@ func (l *lander) recordOne(tx *registry.Tx, one journal.Landed) error {
 
 // note puts what landed into the agent's record.
 func note(j journal.Landing, one journal.Landed, a *registry.Agent) {
-	a.Tests, a.Signed = one.Tests, j.Signed
-	if j.IsRollback() {
-		a.RolledBack = one.Commit
+	a.Signed = j.Signed
+	if j.IsRollback() { // what passed is the target without the work
+		a.RolledBack, a.Tests = one.Commit, "not_run"
 		return
 	}
+	a.Tests = one.Tests
 	a.MergeCommit, a.MergedOnto, a.Head, a.RolledBack = one.Commit, one.Onto, one.Head, ""
 	a.FilesModified, a.Insertions, a.Deletions = one.Files, one.Lines[0], one.Lines[1]
 }

@@ -65,6 +65,15 @@ func (e *PlannerError) Error() string {
 // ErrPlannerBusy says that a planner is at work in this repository already.
 var ErrPlannerBusy = errors.New("a planner is at work in this repository")
 
+// Find is the profile of a planner whose program is there.
+func Find(p *project.Project, name string) (agent.Profile, error) {
+	profile, err := agent.Find(p.Config, name)
+	if err == nil {
+		err = profile.Installed(p.Repo.Worktree, os.Getenv("PATH"))
+	}
+	return profile, err
+}
+
 // AskPlanner has an agent program read the base and write a plan, which is checked like any other;
 // with faults it is asked once more. The program runs in a fence in which only its folder, home and
 // temporary folder can be written, on a checkout that is gone afterwards. It belongs to no session,
@@ -73,11 +82,8 @@ var ErrPlannerBusy = errors.New("a planner is at work in this repository")
 //
 // Errors are a *PlannerError, an *UnfencedError, an *agent.UnknownProfileError, ErrPlannerBusy, or the context's.
 func AskPlanner(ctx context.Context, p *project.Project, r PlannerRequest) (planned Planned, err error) {
-	profile, err := agent.Find(p.Config, r.Profile)
+	profile, err := Find(p, r.Profile)
 	if err != nil {
-		return Planned{}, err
-	}
-	if err := profile.Installed(p.Repo.Worktree, os.Getenv("PATH")); err != nil {
 		return Planned{}, err
 	}
 	if err := os.MkdirAll(p.Private, 0o700); err != nil {

@@ -87,7 +87,11 @@ const mostOffered = 3
 
 // Allowable is what would allow the agent writes that it was refused: patterns for its scope, and folders for
 // sandbox.writable, by the paths that people write. A write that neither would allow is in neither.
+// Who also tried what no scope allows is offered nothing: see Beyond.
 func (p *Project) Allowable(a registry.Agent) (globs, folders []string) {
+	if len(p.Beyond(a)) > 0 {
+		return nil, nil
+	}
 	for _, path := range a.Refused {
 		if len(globs)+len(folders) == mostOffered {
 			break
@@ -106,6 +110,38 @@ func (p *Project) Allowable(a registry.Agent) (globs, folders []string) {
 		}
 	}
 	return globs, folders
+}
+
+// Beyond is what the agent tried and no scope allows anybody: to write into a git folder that is not its own, into the
+// person's checkout or another agent's place, and to reach programs outside. It is a reason to look before anything is
+// allowed to it.
+func (p *Project) Beyond(a registry.Agent) (tried []string) {
+	home, _ := os.UserHomeDir()
+	real := func(path string) string {
+		if resolved, err := filepath.EvalSymlinks(path); err == nil {
+			return resolved
+		}
+		return path
+	}
+	private, places := real(p.Private), []string{real(p.Main), real(p.Repo.CommonDir), real(p.WorktreeRoot())}
+	for _, path := range a.Refused {
+		at := filepath.Clean(Below(home, path))
+		inside := func(place string) bool { return sandbox.Contains(place, at) }
+		switch {
+		case !filepath.IsAbs(path) && !strings.HasPrefix(path, "~/"):
+			if first, _, _ := strings.Cut(path, "/"); strings.EqualFold(first, ".git") {
+				tried = append(tried, path)
+			}
+		case !inside(private) && slices.ContainsFunc(places, inside): // in the private folder lies its own git
+			tried = append(tried, path)
+		}
+	}
+	for _, call := range a.RefusedCalls {
+		if strings.HasPrefix(call, sandbox.TriedSocket) || strings.HasPrefix(call, sandbox.TriedStart) {
+			tried = append(tried, call)
+		}
+	}
+	return tried
 }
 
 // sharable is the folder that would have to be opened for a write at the path, "" where that is none of those in which

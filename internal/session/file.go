@@ -136,9 +136,43 @@ func ReadFailedTests(p *project.Project, session string, a registry.Agent) Faile
 
 // Keep remembers it, and forgets with the zero value what was remembered.
 func (f FailedTests) Keep(p *project.Project, session string, a registry.Agent) error {
-	path := failedTestsFile(p, session, a)
-	if f != (FailedTests{}) {
-		return writeFile(path, f)
+	return keepOrForget(failedTestsFile(p, session, a), f)
+}
+
+// FailingTarget tells that the target does not pass its own verify commands, without the work of any agent.
+type FailingTarget struct {
+	Tip     string `json:"commit"`
+	Command string `json:"command"` // the one that failed
+	Reason  string `json:"reason"`
+}
+
+func failingTargetFile(p *project.Project, session string) string {
+	return filepath.Join(p.AgentState(session, ""), "failing-target.json")
+}
+
+// ReadFailingTarget tells what was seen last when work was merged onto the target, which may have moved since: the zero
+// value where it passed, or was not looked at. It is lost with the private folder, and found again by the next landing.
+func ReadFailingTarget(p *project.Project, session string) FailingTarget {
+	f, err := readFile[FailingTarget](failingTargetFile(p, session))
+	if err != nil {
+		return FailingTarget{}
+	}
+	return f
+}
+
+// Is says whether the target fails by itself what failed on a merge with it.
+func (f FailedTests) Is(t FailingTarget) bool { return f.Tip == t.Tip && f.Command == t.Command }
+
+// Keep remembers it for the session, and forgets with the zero value what was remembered.
+func (f FailingTarget) Keep(p *project.Project, session string) error {
+	return keepOrForget(failingTargetFile(p, session), f)
+}
+
+// keepOrForget writes what is known into a file, or removes it where nothing is.
+func keepOrForget[T comparable](path string, known T) error {
+	var nothing T
+	if known != nothing {
+		return writeFile(path, known)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget failed tests: %w", err)

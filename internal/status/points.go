@@ -254,7 +254,7 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, con
 		}
 	case a.Status == registry.Checkpoint:
 		p.Kind, p.Since, p.Text = CheckpointPoint, since(state, a.ID,
-			registry.EventCheckpoint), "is waiting for your answer"
+			registry.EventCheckpoint), a.Waits()
 		if a.Question != "" {
 			p.Text = "asks: " + shortened(a.Question)
 		}
@@ -272,7 +272,11 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, con
 	default:
 		return p, false
 	}
-	if words := a.Flags.Without(registry.FlagNoChanges).Words(); len(words) > 0 && p.Kind != StalledPoint {
+	told := []registry.FlagKind{registry.FlagNoChanges}
+	if a.Status == registry.Checkpoint && a.Question == "" {
+		told = append(told, registry.FlagInterrupted)
+	}
+	if words := a.Flags.Without(told...).Words(); len(words) > 0 && p.Kind != StalledPoint {
 		p.Text += " (" + strings.Join(words, "; ") + ")"
 	}
 	return p, true
@@ -296,6 +300,9 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, conf
 		return "is done and changed nothing; there is nothing to merge"
 	case len(violationPoint(of, state, a).Outside) > 0:
 		return "is done, and cannot be merged while what it changed outside of its scope is not answered"
+	case failed.Command != "" && failed.Is(session.ReadFailingTarget(of, state.Session.ID)):
+		return fmt.Sprintf("is done; %s failed its own tests at %.7s, without this work: %s",
+			state.Session.Target, failed.Tip, shortened(failed.Command))
 	case failed.Command != "":
 		return fmt.Sprintf("is done, but the tests failed on a trial merge with %s at %.7s: %s",
 			state.Session.Target, failed.Tip, shortened(failed.Command))

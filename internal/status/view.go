@@ -267,7 +267,7 @@ func Next(p *project.Project, a registry.Agent, conflicts []Point) string {
 	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
-		next := "delegate show " + a.Name + ", then delegate continue " + a.Name + ` "ANSWER"`
+		next := "delegate show " + a.Name + ", then " + a.GoesOnBy()
 		if a.Flags.Has(registry.FlagWentOn) || a.Flags.Has(registry.FlagUnreadBlock) ||
 			a.Flags.Has(registry.FlagResponseLost) { // it may be done, and have said so in another way
 			next += " | delegate force-complete " + a.Name
@@ -330,6 +330,11 @@ func Tried(refused, calls []string) string {
 		parts = append(parts, ui.Plural(n, "system call")+" that no build needs: "+strings.Join(calls, ", "))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// BeyondText says of tries that no scope allows what to do before anything is allowed.
+func BeyondText(a registry.Agent, tried []string) string {
+	return "no scope allows " + strings.Join(tried, ", ") + "; look first at what it did: delegate logs " + a.Name
 }
 
 // Way is what would allow writes that were refused to an agent, "" where nothing of the kind would.

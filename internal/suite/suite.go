@@ -64,6 +64,12 @@ func parseForm(line string) (form, bool) {
 	return f, true
 }
 
+// Words are the words of a command line that no shell could make more of, without the folder that it goes to.
+func Words(line string) ([]string, bool) {
+	f, known := parseForm(line)
+	return f.words, known
+}
+
 // with is the line of the form with these words.
 func (f form) with(words []string) string {
 	quoted := make([]string, 0, len(words))

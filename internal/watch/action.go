@@ -27,6 +27,7 @@ const (
 	KeyResume     = "p"
 	KeyFinish     = "M"
 	KeyUndo       = "u"
+	KeyTakeOver   = "T"
 )
 
 // need is the input that a command takes before it is run.
@@ -70,7 +71,8 @@ func actions() []action {
 			args: []string{"interrupt", "AGT"}, need: sureness, when: running},
 		{key: "t", name: "attach", does: "follow it; a line you type is a message", args: []string{"attach", "AGT"},
 			when: running},
-		{key: "T", name: "take over", does: "work in its place, in its conversation", args: []string{"takeover", "AGT"},
+		{key: KeyTakeOver, name: "take over", does: "work in its place, in its conversation",
+			args: []string{"takeover", "AGT"},
 			when: []registry.Status{registry.Running, registry.Checkpoint, registry.Complete, registry.Failed}},
 		{key: "E", name: "open", does: "its worktree, in your editor", args: []string{"open", "AGT"}},
 		{key: "$", name: "shell", does: "a shell where it works", args: []string{"shell", "AGT"}},

@@ -341,7 +341,8 @@ func (m *model) keys() string {
 	var offered []string
 	if at := m.agentAt(m.chosen); at >= 0 && !m.shot.Session.Over {
 		for _, a := range actions() {
-			if slices.Contains(a.when, m.shot.Agents[at].Status) {
+			agent := m.shot.Agents[at]
+			if slices.Contains(a.when, agent.Status) && !slices.Contains(agent.Without, a.key) {
 				offered = append(offered, style.Bold(a.key)+" "+a.name)
 			}
 		}

@@ -58,6 +58,7 @@ type Agent struct {
 	Removed           int
 	Tests             string
 	Notes             []string // checkpoints, violations, messages, flags
+	Without           []string // keys that are not offered for it, whatever its state
 }
 
 // Waiting is one thing that a person has to decide.

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"delegate/internal/candidate"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// targetFails says of a target that fails the tests by itself that the work is not to blame, and what to do.
+func targetFails(c candidate.Candidate) string {
+	if !c.TargetFails() {
+		return ""
+	}
+	return failsItself(c.TargetName(), session.FailingTarget{Tip: c.Tip, Command: c.TargetTests.Command,
+		Reason: c.TargetTests.Reason}) + ". Mend it there and commit, then: delegate sync merge " +
+		strings.ReplaceAll(agentsOf(c), ",", "")
+}
+
+// failsItself says that a branch fails its own tests.
+func failsItself(branch string, f session.FailingTarget) string {
+	return fmt.Sprintf("%s fails its own tests at %.12s, without any agent's work: %q (%s)", branch, f.Tip,
+		text(f.Command), f.Reason)
+}
+
+// targetFailsNow is what is known of tests that the target fails by itself as it is now; nil for nothing.
+func targetFailsNow(ctx context.Context, p *project.Project, s registry.Session) *session.FailingTarget {
+	failing := session.ReadFailingTarget(p, s.ID)
+	if failing.Tip == "" {
+		return nil
+	}
+	if tip, err := p.Target(ctx, s); err != nil || tip != failing.Tip {
+		return nil
+	}
+	return &failing
+}
+
+// printTargetFails says that the target fails its own tests, whatever agents did.
+func (a *app) printTargetFails(ctx context.Context, p *project.Project, s registry.Session) {
+	if failing := targetFailsNow(ctx, p, s); failing != nil {
+		a.printPoint(a.term.Red(failsItself(s.Target, *failing)), "mend it there and commit, then: delegate sync",
+			fmt.Sprintf(`delegate add --skip-base-check "Make the tests of %s pass"`, s.Target))
+	}
+}
