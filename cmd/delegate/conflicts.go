@@ -120,6 +120,7 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 	if err == nil && c.tests {
 		var failing []conflict.Finding
 		failing, tests, err = testPairs(ctx, p, tips)
+		err = errors.Join(err, dropScratch(ctx, p))
 		findings = slices.DeleteFunc(findings, func(f conflict.Finding) bool { // a guess at what was now run
 			return f.Type == conflict.TestConflict && f.Severity == conflict.Info
 		})

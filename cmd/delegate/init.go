@@ -258,7 +258,7 @@ func (a *app) tryVerify(ctx context.Context, p *project.Project) error {
 		return err
 	}
 	outcome, err := p.Verify(ctx, base)
-	if err != nil {
+	if err := errors.Join(err, dropScratch(ctx, p)); err != nil {
 		return err
 	}
 	switch outcome.Result {

@@ -213,12 +213,15 @@ func (a *app) refuseActive(ctx context.Context, p *project.Project) error {
 }
 
 // dropScratch takes the scratch checkout away again if no session came of a start.
-func (d *draft) dropScratch(ctx context.Context) error {
-	state, err := d.p.Store.View(ctx)
+func (d *draft) dropScratch(ctx context.Context) error { return dropScratch(ctx, d.p) }
+
+// dropScratch takes the scratch checkout away again where no session will use it.
+func dropScratch(ctx context.Context, p *project.Project) error {
+	state, err := p.Store.View(ctx)
 	if err != nil || state.Session != nil {
 		return err
 	}
-	return d.p.DropScratch(ctx)
+	return p.DropScratch(ctx)
 }
 
 // pendingHint is printed where nobody can be asked.

@@ -88,8 +88,7 @@ func (l *search) otherTrees(ctx context.Context) error {
 			l.gone(ctx, t, branch)
 		case l.p.IsScratch(name) && branch == "":
 			if l.idle(name) {
-				l.add(Item{Kind: Checkout, Content: Landed, Path: t.Path, Head: t.Head, Changed: modified(t.Path),
-					usual: true})
+				l.add(Item{Kind: Checkout, Content: Landed, Path: t.Path, Head: t.Head, Changed: modified(t.Path)})
 			}
 		case !l.atWork(t.Path):
 			if strings.HasPrefix(branch, "delegate/") {
@@ -170,8 +169,7 @@ func (l *search) folders(ctx context.Context) error {
 			if l.skips(path, Folder) || l.registered(filepath.Join(root, scratch)) || !l.idle(scratch) {
 				continue
 			}
-			it := Item{Path: path, is: "a folder of commands that verified", usual: true}
-			if err := l.folder(ctx, it); err != nil {
+			if err := l.folder(ctx, Item{Path: path, is: "a folder of commands that verified"}); err != nil {
 				return err
 			}
 		case registry.ValidSessionID(name) && !l.active(name):
