@@ -72,7 +72,7 @@ timed() {
 	shift
 	{ time "$@" >/dev/null 2>&1 || true; } 2>>"$work/times-$name"
 }
-forget() { rm -f .git/delegate/conflicts-*.gob; }
+forget() { rm -f .git/delegate/conflicts-*; }
 pairs() { awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) printf "b%d b%d\n", i, j }'; }
 # Both merge into a folder of their own that is empty at first, so that nobody finds the objects of an earlier run.
 fresh() { rm -rf "$work/objects" && mkdir "$work/objects"; }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type conflictsView struct {
 	Tips     []tipView          `json:"tips"`
 	Findings []conflict.Finding `json:"findings"`
 	tests    []string           // how those of each pair did, where they were asked for
+	kept     *compare.Answer    // all of it as JSON, where it is printed as that and kept
 }
 
 // How conflicts are printed.
@@ -58,7 +60,8 @@ func (a *app) conflictsCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("format %q is none of text, json, sarif", format),
 					"delegate conflicts --format sarif"}
 			}
-			v, err := a.compareTips(ctx, args, comparison{base: base, depth: compare.Depth(depth), tests: tests})
+			v, err := a.compareTips(ctx, args, comparison{base: base, depth: compare.Depth(depth), tests: tests,
+				keeps: format == formatJSON && !tests})
 			if err != nil {
 				return err
 			}
@@ -81,31 +84,19 @@ type comparison struct {
 	base  string
 	depth compare.Depth
 	tests bool // are run
+	keeps bool // the answer as JSON, for when nothing moves
 }
 
 // compareTips compares the references or worktrees, or the session's agents where none are named.
 func (a *app) compareTips(ctx context.Context, names []string, c comparison) (conflictsView, error) {
-	base := c.base
-	var p *project.Project
-	var state registry.State
-	var err error
-	if len(names) == 0 {
-		if p, state, err = a.active(ctx); errors.Is(err, project.ErrNoSession) {
-			err = &noTipsError{err}
-		}
-	} else {
-		o := a.env.options()
-		o.Bare = !c.tests
-		if p, err = a.openWith(ctx, o); c.tests && errors.Is(err, git.ErrBare) {
-			err = fmt.Errorf("--run-tests runs the tests in a checkout beside one of yours: %w", err)
-		}
-	}
+	p, state, err := a.compared(ctx, names, c)
 	if err != nil {
 		return conflictsView{}, err
 	}
 	b := compare.New(p)
 	defer b.Close()
 	var tips []objects.Span
+	base := c.base
 	if len(names) == 0 {
 		base = state.Session.Base
 		tips, err = compare.SessionTips(ctx, p, state)
@@ -114,6 +105,12 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 	}
 	if err != nil {
 		return conflictsView{}, err
+	}
+	asked := base
+	if c.keeps {
+		if kept, known := b.Recall(tips, asked, c.depth); known {
+			return conflictsView{kept: &kept}, nil
+		}
 	}
 	findings, err := b.Compare(ctx, tips, c.depth)
 	var tests []string
@@ -130,7 +127,32 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 		return conflictsView{}, err
 	}
 	base, err = b.SharedBase(ctx, tips, base)
-	return conflictsView{Base: base, Tips: viewTips(tips), Findings: findings, tests: tests}, err
+	v := conflictsView{Base: base, Tips: viewTips(tips), Findings: findings, tests: tests}
+	if err == nil && c.keeps {
+		var text bytes.Buffer
+		err = writeJSON(&text, v)
+		v.kept = &compare.Answer{Blocking: conflict.Blocking(findings), Text: text.Bytes()}
+		b.Keep(tips, asked, c.depth, *v.kept)
+	}
+	return v, err
+}
+
+// compared is the repository to compare in, with the session where no names are given.
+func (a *app) compared(ctx context.Context, names []string, c comparison) (*project.Project, registry.State, error) {
+	if len(names) == 0 {
+		p, state, err := a.active(ctx)
+		if errors.Is(err, project.ErrNoSession) {
+			err = &noTipsError{err}
+		}
+		return p, state, err
+	}
+	o := a.env.options()
+	o.Bare = !c.tests
+	p, err := a.openWith(ctx, o)
+	if c.tests && errors.Is(err, git.ErrBare) {
+		err = fmt.Errorf("--run-tests runs the tests in a checkout beside one of yours: %w", err)
+	}
+	return p, registry.State{}, err
 }
 
 // testPairs runs the tests of every pair that git can merge, and says how they did.
@@ -216,7 +238,11 @@ func viewTips(tips []objects.Span) []tipView {
 }
 
 func (a *app) printConflicts(v conflictsView, format string) (err error) {
+	blocked := conflict.Blocking(v.Findings)
 	switch {
+	case format == formatJSON && v.kept != nil:
+		blocked = v.kept.Blocking
+		_, err = a.out.Write(v.kept.Text)
 	case format == formatJSON:
 		err = a.printJSON(v)
 	case format == formatSARIF:
@@ -231,7 +257,7 @@ func (a *app) printConflicts(v conflictsView, format string) (err error) {
 			a.printf("%s.\n", text(forPeople(a.state, line)))
 		}
 	}
-	if err == nil && conflict.Blocking(v.Findings) {
+	if err == nil && blocked {
 		err = errBlocked
 	}
 	return err

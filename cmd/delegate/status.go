@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -116,8 +117,10 @@ func viewAgents(ctx context.Context, p *project.Project, state registry.State) [
 	return views
 }
 
-func (a *app) printJSON(value any) error {
-	encoder := json.NewEncoder(a.out)
+func (a *app) printJSON(value any) error { return writeJSON(a.out, value) }
+
+func writeJSON(to io.Writer, value any) error {
+	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)

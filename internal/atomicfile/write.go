@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -203,7 +204,10 @@ func ReadRegular(path string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > most {
 		return nil, fmt.Errorf("read %q: it is no file of at most %d bytes", path, most)
 	}
-	return io.ReadAll(io.LimitReader(file, most))
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	_, err = data.ReadFrom(io.LimitReader(file, most))
+	return data.Bytes(), err
 }
 
 // RemoveTree takes a folder away with all that is in it, also where folders in it may not be

@@ -51,7 +51,7 @@ func (r *Comparer) Compare(ctx context.Context, tips []objects.Span, depth Depth
 // Pairs reports on these pairs of lines of work. Those that nobody remembers are looked at in one pass.
 func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Depth) ([]conflict.Finding, error) {
 	r.left = r.p.Config.ConfirmTimeout.Value()
-	memory := r.remembered(depth)
+	memory, checkers := r.remembered(depth)
 	var open []comparison
 	for _, p := range pairs {
 		known, is := memory.Pairs[pairKey(p)]
@@ -71,6 +71,7 @@ func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Dep
 			memory.add(c)
 		}
 	}
+	r.settled = len(memory.passing) == 0 && (!checkers || memory.Fenced)
 	all := []conflict.Finding{}
 	for _, p := range pairs {
 		all = append(all, memory.Pairs[pairKey(p)].Found...)

@@ -37,6 +37,7 @@ type Comparer struct {
 	analysis *analyze.Analysis          // reads what agents wrote, with a memory of its own
 	reports  map[string]conflict.Report // of these programs, by program, tree and files
 	left     time.Duration              // that these programs may still take in this comparison
+	settled  bool                       // what the last comparison found is all that another one would find
 }
 
 // New opens what comparing needs.
@@ -71,13 +72,13 @@ func (r *Comparer) knowing(depth Depth) (known string, checkers bool) {
 
 // remembered is what was found at this depth by those who know as much as now. Checkers run in a fence: whether there
 // is one costs a process to find out, which is spared where what is remembered was found with their help.
-func (r *Comparer) remembered(depth Depth) *cache {
+func (r *Comparer) remembered(depth Depth) (m *cache, checkers bool) {
 	known, checkers := r.knowing(depth)
-	m := loadCache(r.p.Private, depth, known)
+	m = loadCache(r.p.Private, depth, known)
 	if checkers && len(m.Pairs) > 0 && !m.Fenced && r.p.Inspects() {
 		clear(m.Pairs)
 	}
-	return m
+	return m, checkers
 }
 
 // Close gives open files back and removes what comparisons wrote.
