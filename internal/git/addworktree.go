@@ -95,7 +95,7 @@ func (r *Repo) addPlain(ctx context.Context, path, head, commit string) (err err
 	}
 	note := filepath.Join(own, "locked")
 	if err = writeEntry(own, path, head); err == nil {
-		err = r.shareFiles(path, filepath.Join(own, "index"))
+		err = r.shareFiles(ctx, path, filepath.Join(own, "index"))
 	}
 	if err == nil {
 		_, err = r.At(own, path).do(ctx, call{bound: true, args: []string{"read-tree", "--reset", "-u", commit}})

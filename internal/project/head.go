@@ -58,7 +58,7 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 		return nil, takeover.SnapshotRequest{}, err
 	}
 	return checkout, takeover.SnapshotRequest{
-		Index:      p.lookIndex(session, a),
+		Index:      p.LookIndex(session, a),
 		Ref:        ref,
 		Hold:       hold,
 		Previous:   a.Head,
@@ -73,8 +73,8 @@ func (p *Project) lookFolder(session string, a registry.Agent) string {
 	return filepath.Join(p.AgentState(session, a.ID), "look")
 }
 
-// lookIndex is the index of the looks at one attempt's worktree.
-func (p *Project) lookIndex(session string, a registry.Agent) string {
+// LookIndex is the index of the looks at one attempt's worktree.
+func (p *Project) LookIndex(session string, a registry.Agent) string {
 	return filepath.Join(p.lookFolder(session, a), fmt.Sprintf("index-%d", a.Attempt))
 }
 
@@ -241,12 +241,12 @@ func (p *Project) Advance(ctx context.Context, session string, a registry.Agent,
 
 // Moved is the move of the agent's checkout that was begun and not ended.
 func (p *Project) Moved(session string, a registry.Agent) (takeover.Move, bool, error) {
-	return takeover.SnapshotRequest{Index: p.lookIndex(session, a)}.Moved()
+	return takeover.SnapshotRequest{Index: p.LookIndex(session, a)}.Moved()
 }
 
 // EndMove ends a move.
 func (p *Project) EndMove(session string, a registry.Agent) error {
-	return takeover.SnapshotRequest{Index: p.lookIndex(session, a)}.EndMove()
+	return takeover.SnapshotRequest{Index: p.LookIndex(session, a)}.EndMove()
 }
 
 func (p *Project) collectedFile(session, agent string) string {

@@ -33,6 +33,16 @@ func (s *supervisor) announce() error {
 
 var errReplaced = errors.New("another supervisor has taken over")
 
+// answer has others see that it lives, and notes why they do not; errReplaced if it is to end.
+func (s *supervisor) answer() error {
+	err := s.beat()
+	if errors.Is(err, errReplaced) {
+		return err
+	}
+	s.noteAttempt(attempt{"note that it lives", ""}, err)
+	return nil
+}
+
 // beat renews the note now and then, with what goes wrong. A note that is gone, as with the whole
 // private folder, is made anew together with the lock; errReplaced if another supervisor was
 // faster.

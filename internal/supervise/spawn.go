@@ -131,7 +131,7 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 			return err
 		}
 	}
-	checkout, err := s.create(ctx, a)
+	checkout, err := s.create(ctx, session, a)
 	if err != nil {
 		return err
 	}
@@ -156,8 +156,12 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 // create makes the worktree. Several are made at once beside a person's own git commands, which may
 // hold a lock for a moment; so a git command that fails is tried again, and what it had begun is
 // taken up or away by then.
-func (s *supervisor) create(ctx context.Context, a registry.Agent) (*takeover.Checkout, error) {
-	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: cmp.Or(a.Head, a.Base)}
+func (s *supervisor) create(ctx context.Context, record registry.Session, a registry.Agent) (*takeover.Checkout, error) {
+	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: cmp.Or(a.Head, a.Base),
+		Indexes: []string{s.p.LookIndex(record.ID, a)}}
+	if request.Commit == a.Base {
+		request.Indexes = append(request.Indexes, session.MonitorIndex(s.p, record.ID, a))
+	}
 	repo, err := s.p.Unfiltered(ctx)
 	if err != nil {
 		return nil, err

@@ -167,16 +167,17 @@ func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 		if s.begins > begins {
 			pause = firstTick
 		}
-		s.noteAttempt(attempt{"look at the registry", ""}, err)
-		if over {
-			s.note("session ended, supervisor ends", nil)
-			return true, nil
+		if !errors.Is(err, errReplaced) {
+			s.noteAttempt(attempt{"look at the registry", ""}, err)
+			if over {
+				s.note("session ended, supervisor ends", nil)
+				return true, nil
+			}
+			err = s.answer()
 		}
-		if err := s.beat(); errors.Is(err, errReplaced) {
+		if errors.Is(err, errReplaced) {
 			s.note("supervise", err)
 			return false, nil
-		} else {
-			s.noteAttempt(attempt{"note that it lives", ""}, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -219,6 +220,9 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	s.last = s.state
 	s.keepSessionBudget(ctx)
 	for _, a := range inTurn(s.state.Agents) {
+		if err := s.answer(); err != nil { // many agents on a busy machine can take longer than a command waits
+			return false, err
+		}
 		if op := s.busy[a.ID]; op == nil {
 			s.step(ctx, a)
 		} else {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"delegate/internal/atomicfile"
 	"delegate/scope"
 )
 
@@ -182,7 +183,7 @@ func copyFile(root *os.Root, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := reflink(out, in); err != nil {
+	if err := atomicfile.Reflink(out, in); err != nil {
 		if _, err := io.Copy(out, in); err != nil {
 			out.Close()
 			return err

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 )
 
@@ -39,6 +40,9 @@ type Checkout struct {
 // Request says what Create makes.
 type Request struct {
 	Path, Branch, Commit string
+	// Indexes are files that get a copy of the index with which git made the files, so that looks by them read what was
+	// touched since, and not everything. A checkout that is taken up is looked at as a whole.
+	Indexes []string
 }
 
 // Create makes the folder and the branch at the commit.
@@ -56,7 +60,7 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	}
 	if made, err := Open(repo, r.Path, r.Branch); err == nil && branchExists {
 		if taken, err := takeUp(ctx, made); err != nil || taken {
-			return made, err
+			return made, errors.Join(err, dropIndexes(r.Indexes))
 		}
 	}
 	entries, err := os.ReadDir(r.Path)
@@ -79,7 +83,35 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	if err := keepRefFolder(repo, r.Branch); err != nil {
 		return nil, err
 	}
-	return Open(repo, r.Path, r.Branch)
+	made, err := Open(repo, r.Path, r.Branch)
+	if err != nil {
+		return nil, err
+	}
+	return made, made.copyIndex(r.Indexes)
+}
+
+func dropIndexes(files []string) error {
+	for _, file := range files {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("make worktree: %w", err)
+		}
+	}
+	return nil
+}
+
+// copyIndex is for a checkout in which nobody has worked.
+func (c *Checkout) copyIndex(to []string) error {
+	data, err := os.ReadFile(c.Repo.IndexPath())
+	if err != nil {
+		return fmt.Errorf("make worktree %q: %w", c.Path, err)
+	}
+	for _, file := range to {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700),
+			atomicfile.WriteUnsynced(file, data, 0o600)); err != nil {
+			return fmt.Errorf("make worktree %q: %w", c.Path, err)
+		}
+	}
+	return nil
 }
 
 // takeUp says whether the checkout that is there is whole and on its branch. One that git was

@@ -2,14 +2,19 @@ package git
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
+
+	"delegate/internal/atomicfile"
 )
 
 // largeFile is from which size on a file of a new checkout is shared with the same one of this checkout. Small ones are
@@ -22,9 +27,15 @@ var errTouched = errors.New("the file was touched since the index was written")
 // neither time nor room there: their blocks are shared by the file system until somebody writes to one of the two. The
 // new index says what is there; git then makes of it what it should be, whatever that is. Where files cannot be shared,
 // it does nothing.
-func (r *Repo) shareFiles(path, newIndex string) error {
+//
+// Files that a filter of the person's own made are left to git, since agents' worktrees may be made without it.
+func (r *Repo) shareFiles(ctx context.Context, path, newIndex string) error {
 	if r.Worktree == "" || !canShare(r.IndexPath(), filepath.Join(path, ".git.shared")) {
 		return nil
+	}
+	filters, err := r.matching(ctx, `^filter\..*\.(smudge|process)$`)
+	if err != nil || slices.ContainsFunc(filters, func(s setting) bool { return !strings.HasPrefix(s.key, "filter.lfs.") }) {
+		return err
 	}
 	from, written, err := readIndex(r.IndexPath())
 	if err != nil {
@@ -116,4 +127,21 @@ func isAsIndexed(file string, e index.Entry, written time.Time) bool {
 func canShare(file, trial string) bool {
 	err := shareBlocks(file, trial, 0o600)
 	return errors.Join(err, os.Remove(trial)) == nil
+}
+
+// shareBlocks makes a new file with what another one holds, without a copy of it. Where that fails, no file is left.
+func shareBlocks(from, to string, perm fs.FileMode) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(atomicfile.Reflink(target, source), target.Close()); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return nil
 }
