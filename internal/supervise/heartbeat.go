@@ -33,8 +33,8 @@ func (s *supervisor) announce() error {
 
 var errReplaced = errors.New("another supervisor has taken over")
 
-// answer has others see that it lives, and notes why they do not; errReplaced if it is to end.
-func (s *supervisor) answer() error {
+// renew has others see that it lives, and notes why they do not; errReplaced if it is to end.
+func (s *supervisor) renew() error {
 	err := s.beat()
 	if errors.Is(err, errReplaced) {
 		return err

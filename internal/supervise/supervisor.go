@@ -173,7 +173,7 @@ func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 				s.note("session ended, supervisor ends", nil)
 				return true, nil
 			}
-			err = s.answer()
+			err = s.renew()
 		}
 		if errors.Is(err, errReplaced) {
 			s.note("supervise", err)
@@ -220,7 +220,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	s.last = s.state
 	s.keepSessionBudget(ctx)
 	for _, a := range inTurn(s.state.Agents) {
-		if err := s.answer(); err != nil { // many agents on a busy machine can take longer than a command waits
+		if err := s.renew(); err != nil { // many agents on a busy machine can take longer than a command waits
 			return false, err
 		}
 		if op := s.busy[a.ID]; op == nil {
