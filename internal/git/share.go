@@ -34,7 +34,8 @@ func (r *Repo) shareFiles(ctx context.Context, path, newIndex string) error {
 		return nil
 	}
 	filters, err := r.matching(ctx, `^filter\..*\.(smudge|process)$`)
-	if err != nil || slices.ContainsFunc(filters, func(s setting) bool { return !strings.HasPrefix(s.key, "filter.lfs.") }) {
+	own := func(s setting) bool { return !strings.HasPrefix(s.key, "filter.lfs.") }
+	if err != nil || slices.ContainsFunc(filters, own) {
 		return err
 	}
 	from, written, err := readIndex(r.IndexPath())

@@ -156,7 +156,8 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 // create makes the worktree. Several are made at once beside a person's own git commands, which may
 // hold a lock for a moment; so a git command that fails is tried again, and what it had begun is
 // taken up or away by then.
-func (s *supervisor) create(ctx context.Context, record registry.Session, a registry.Agent) (*takeover.Checkout, error) {
+func (s *supervisor) create(ctx context.Context, record registry.Session,
+	a registry.Agent) (*takeover.Checkout, error) {
 	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: cmp.Or(a.Head, a.Base),
 		Indexes: []string{s.p.LookIndex(record.ID, a)}}
 	if request.Commit == a.Base {
