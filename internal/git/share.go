@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 
 	"delegate/internal/atomicfile"
@@ -20,6 +19,8 @@ import (
 // largeFile is from which size on a file of a new checkout is shared with the same one of this checkout. Small ones are
 // written as fast as they are shared.
 const largeFile = 128 << 10
+
+const plainFile, executableFile = 0o100644, 0o100755 // modes in an index
 
 var errTouched = errors.New("the file was touched since the index was written")
 
@@ -45,7 +46,7 @@ func (r *Repo) shareFiles(ctx context.Context, path, newIndex string) error {
 	to := &index.Index{Version: 2}
 	for _, e := range from.Entries {
 		if e.Stage != 0 || e.SkipWorktree || e.IntentToAdd || e.Size < largeFile ||
-			e.Mode != filemode.Regular && e.Mode != filemode.Executable {
+			e.Mode != plainFile && e.Mode != executableFile {
 			continue
 		}
 		if shared, err := r.shareFile(path, *e, written); err == nil {
@@ -88,7 +89,7 @@ func (r *Repo) shareFile(path string, e index.Entry, written time.Time) (*index.
 		return nil, err
 	}
 	perm := fs.FileMode(0o666)
-	if e.Mode == filemode.Executable {
+	if e.Mode == executableFile {
 		perm = 0o777
 	}
 	if err := shareBlocks(here, there, perm); err != nil {
@@ -121,7 +122,7 @@ func isAsIndexed(file string, e index.Entry, written time.Time) bool {
 	s, known := stampOf(info)
 	return known && uint32(info.Size()) == e.Size && uint32(s.inode) == e.Inode &&
 		info.ModTime().Equal(e.ModifiedAt) && time.Unix(0, s.changed).Equal(e.CreatedAt) &&
-		info.ModTime().Before(written) && (info.Mode()&0o100 != 0) == (e.Mode == filemode.Executable)
+		info.ModTime().Before(written) && (info.Mode()&0o100 != 0) == (e.Mode == executableFile)
 }
 
 // canShare says that a file can be shared with a new one in another folder.
