@@ -81,16 +81,16 @@ func oneImporterEach(s source) (wrong []string) {
 		return nil
 	}
 	for spec, name := range imports(s.tree) {
-		nearest := "" // a part of a library can have a door of its own
+		nearest := "" // a part of a library can have an importer of its own
 		for outside := range doors() {
 			if (name == outside || strings.HasPrefix(name, outside+"/")) && len(outside) > len(nearest) {
 				nearest = outside
 			}
 		}
-		if door, guarded := doors()[nearest]; guarded {
-			within, whole := strings.CutSuffix(door, "...")
-			if s.folder != door && !(whole && strings.HasPrefix(s.folder, within)) {
-				wrong = append(wrong, s.at(spec.Pos(), "imports %s, whose only door is %s", name, door))
+		if importer, guarded := doors()[nearest]; guarded {
+			within, whole := strings.CutSuffix(importer, "...")
+			if s.folder != importer && !(whole && strings.HasPrefix(s.folder, within)) {
+				wrong = append(wrong, s.at(spec.Pos(), "imports %s, whose only door is %s", name, importer))
 			}
 		}
 	}

@@ -82,13 +82,14 @@ func doors() map[string]string {
 		"github.com/modelcontextprotocol":                   "internal/mcp",
 		"github.com/goccy/go-yaml":                          "internal/config",
 		"github.com/kballard/go-shellquote":                 "internal/config",
-		"github.com/tree-sitter":                            "conflict/internal/...", // each grammar has its language's folder
-		"github.com/pelletier/go-toml":                      "conflict/internal/manifest",
-		"github.com/landlock-lsm/go-landlock":               "internal/sandbox",
-		"mvdan.cc/sh":                                       "internal/guard",
-		"k8s.io":                                            "internal/engine",
-		"sigs.k8s.io":                                       "internal/engine",
-		"delegate/conflict/internal/gocheck":                "conflict",
+		// each grammar has its language's folder
+		"github.com/tree-sitter":              "conflict/internal/...",
+		"github.com/pelletier/go-toml":        "conflict/internal/manifest",
+		"github.com/landlock-lsm/go-landlock": "internal/sandbox",
+		"mvdan.cc/sh":                         "internal/guard",
+		"k8s.io":                              "internal/engine",
+		"sigs.k8s.io":                         "internal/engine",
+		"delegate/conflict/internal/gocheck":  "conflict",
 	}
 }
 
