@@ -8,9 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/engine"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
+	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/takeover"
 )
@@ -101,6 +103,37 @@ func TestWorkThatDidNotComeHomeStaysThere(t *testing.T) {
 	}
 	if exit = f.notHome(&git.TakeOverError{Detail: "a tree"}); !f.home || strings.Contains(exit.Error, "holds") {
 		t.Errorf("at home: %t, %+v", f.home, exit)
+	}
+}
+
+// Objects are believed unsound where the disk has room for all that may come, and else asked for again.
+func TestUnsoundIsNotBelievedOfAFullDisk(t *testing.T) {
+	unsound := fmt.Errorf("take over: %w", &git.TakeOverError{Detail: "a tree"})
+	broken := errors.New("the stream broke")
+	p := &project.Project{Repo: &git.Repo{CommonDir: t.TempDir()}}
+	free, err := atomicfile.Free(p.Repo.CommonDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const someRoom = 64 << 20
+	if free < someRoom {
+		t.Skipf("the disk has only %d bytes free", free)
+	}
+	for name, c := range map[string]struct {
+		most     int64
+		err      error
+		believed bool
+	}{
+		"room for all":    {1, unsound, true},
+		"less room":       {free * 2, unsound, false},
+		"another failure": {free * 2, broken, false},
+	} {
+		f := following(t, &here{})
+		f.settings.MostOutput = c.most
+		err, told := f.doubted(p, c.err), c.err == unsound && !c.believed
+		if isRefused(err) != c.believed || strings.Contains(err.Error(), "free: a tree") != told {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
