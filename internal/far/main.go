@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"delegate/internal/atomicfile"
@@ -23,6 +24,10 @@ func IsLife(args []string) bool {
 	return len(args) > 1 && (args[0] == Verb || args[0] == keeper.FollowVerb)
 }
 
+// frugal is how much what follows a turn lets its memory grow before it collects garbage, in percent: there can be a
+// hundred of them, and they have little to do.
+const frugal = 25
+
 // Main leads one of them, and answers with its exit status.
 func Main(ctx context.Context, args []string) (status int, mine bool) {
 	if !IsLife(args) {
@@ -30,6 +35,7 @@ func Main(ctx context.Context, args []string) (status int, mine bool) {
 	}
 	err := errors.New("what to do there is missing")
 	if args[0] == keeper.FollowVerb {
+		debug.SetGCPercent(frugal)
 		err = Follow(ctx, args[1])
 	} else if len(args) > 2 {
 		err = live(ctx, args[1], args[2], args[3:])

@@ -43,6 +43,17 @@ func placeOf(p *project.Project, state registry.State, a registry.Agent) *PlaceV
 		Why: w.Why}
 }
 
+// noSign is what a stalled agent does.
+const noSign = "shows no sign of life"
+
+// unreached says whether the engine does not answer, so that nothing can be known of the turn there.
+func (v *PlaceView) unreached() bool { return v != nil && v.UnreachedSince != nil }
+
+// awayText is what is so of an agent whose engine has not answered for long.
+func awayText(a registry.Agent) string {
+	return a.On + " does not answer; its turn may go on there, and is followed again when it does"
+}
+
 // Words say where the turn is, for people.
 func (v *PlaceView) Words(on string, now time.Time) string {
 	if v == nil {

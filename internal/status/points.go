@@ -268,7 +268,10 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, con
 			readyText(of, state, a, conflicts)
 	case a.Status == registry.Running && a.Flags.Has(registry.FlagStalled):
 		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
-			"shows no sign of life; it goes on"
+			noSign+"; it goes on"
+		if placeOf(of, state, a).unreached() {
+			p.Text, p.Next = awayText(a), "delegate doctor --engine "+a.On
+		}
 	default:
 		return p, false
 	}

@@ -160,9 +160,11 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			w.Guidance = blocker
 		} else if next := Next(p, a, conflicts); next != "" {
 			w.Guidance = "Next: " + next
-			if a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running {
-				w.Guidance = a.Name + " shows no sign of life; it goes on until you act or its time is up. " +
-					w.Guidance
+			switch stalled := a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running; {
+			case stalled && placeOf(p, state, a).unreached():
+				w.Guidance = a.Name + ": " + awayText(a) + "; type: delegate doctor --engine " + a.On
+			case stalled:
+				w.Guidance = a.Name + " " + noSign + "; it goes on until you act or its time is up. " + w.Guidance
 			}
 		}
 		all = append(all, w)
