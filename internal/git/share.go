@@ -65,11 +65,11 @@ func (r *Repo) shareFiles(ctx context.Context, path, newIndex string) error {
 
 // readIndex reads an index and when it was written; an error of those of another form than the usual one.
 func readIndex(file string) (*index.Index, time.Time, error) {
-	data, err := os.ReadFile(file)
+	info, err := os.Stat(file) // first: of two indexes the older time makes more files doubtful
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	info, err := os.Stat(file)
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
