@@ -28,8 +28,15 @@ type conflictsView struct {
 	Base     string             `json:"base"`
 	Tips     []tipView          `json:"tips"`
 	Findings []conflict.Finding `json:"findings"`
-	tests    []string           // how those of each pair did, where they were asked for
+	Tests    []pairTests        `json:"tests,omitempty"` // where they were asked for
 	kept     *compare.Answer    // all of it as JSON, where it is printed as that and kept
+}
+
+// pairTests is how the tests that the changes of a pair can reach did on its merge.
+type pairTests struct {
+	Tips   [2]string `json:"tips"`
+	Result string    `json:"result"` // passed, failed, failed_alone or not_run
+	Text   string    `json:"text"`
 }
 
 // How conflicts are printed.
@@ -113,7 +120,7 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 		}
 	}
 	findings, err := b.Compare(ctx, tips, c.depth)
-	var tests []string
+	var tests []pairTests
 	if err == nil && c.tests {
 		var failing []conflict.Finding
 		failing, tests, err = testPairs(ctx, p, tips)
@@ -127,7 +134,7 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 		return conflictsView{}, err
 	}
 	base, err = b.SharedBase(ctx, tips, base)
-	v := conflictsView{Base: base, Tips: viewTips(tips), Findings: findings, tests: tests}
+	v := conflictsView{Base: base, Tips: viewTips(tips), Findings: findings, Tests: tests}
 	if err == nil && c.keeps {
 		var text bytes.Buffer
 		err = writeJSON(&text, v)
@@ -156,8 +163,8 @@ func (a *app) compared(ctx context.Context, names []string, c comparison) (*proj
 }
 
 // testPairs runs the tests of every pair that git can merge, and says how they did.
-func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (found []conflict.Finding, said []string,
-	err error) {
+func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (found []conflict.Finding,
+	said []pairTests, err error) {
 	for i, one := range tips {
 		for _, other := range tips[i+1:] {
 			told, err := bisect.Reached(ctx, p, [2]objects.Span{one, other})
@@ -165,23 +172,26 @@ func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (fo
 				return nil, nil, err
 			}
 			found = append(found, told.Findings...)
-			said = append(said, fmt.Sprintf("%s × %s: %s", one.Name, other.Name, testsTold(told)))
+			tests := testsTold(told)
+			tests.Tips = [2]string{one.Name, other.Name}
+			said = append(said, tests)
 		}
 	}
 	return found, said, nil
 }
 
 // testsTold is how the tests of a pair did on its merge.
-func testsTold(told bisect.Attribution) string {
+func testsTold(told bisect.Attribution) pairTests {
 	switch {
 	case len(told.Broken) > 0:
-		return "tests fail on " + names(told.Broken) + " alone, so nothing is known of the merge"
+		return pairTests{Result: "failed_alone",
+			Text: "tests fail on " + names(told.Broken) + " alone, so nothing is known of the merge"}
 	case told.Together == project.Pass:
-		return "the tests that the changes can reach pass on the merge"
+		return pairTests{Result: "passed", Text: "the tests that the changes can reach pass on the merge"}
 	case told.Together == project.Fail:
-		return "tests fail on the merge"
+		return pairTests{Result: "failed", Text: "tests fail on the merge"}
 	}
-	return "no tests were run"
+	return pairTests{Result: "not_run", Text: "no tests were run"}
 }
 
 // noTipsError says that there is nothing to compare, because nothing was named and no session is active.
@@ -253,8 +263,8 @@ func (a *app) printConflicts(v conflictsView, format string) (err error) {
 		a.printFindings(named(a.state, v.Findings))
 	}
 	if format == formatText {
-		for _, line := range v.tests {
-			a.printf("%s.\n", text(forPeople(a.state, line)))
+		for _, t := range v.Tests {
+			a.printf("%s.\n", text(forPeople(a.state, fmt.Sprintf("%s × %s: %s", t.Tips[0], t.Tips[1], t.Text))))
 		}
 	}
 	if err == nil && blocked {
