@@ -90,8 +90,8 @@ func (s *Store) ended(id, text string) (registry.State, error) {
 	if err != nil {
 		return registry.State{}, err
 	}
-	doc.Locate(s.o.Worktree)
 	state := doc.State()
+	state.Locate(s.o.Worktree)
 	if state.Session == nil || state.Session.ID != id {
 		return registry.State{}, fmt.Errorf("archive of session %q: it holds no session of that id", id)
 	}

@@ -99,7 +99,8 @@ func dropIndexes(files []string) error {
 	return nil
 }
 
-// copyIndex is for a checkout in which nobody has worked.
+// copyIndex is for a checkout in which nobody has worked. It waits for the disk: half an index would stand in the way of
+// all looks to come.
 func (c *Checkout) copyIndex(to []string) error {
 	data, err := os.ReadFile(c.Repo.IndexPath())
 	if err != nil {
@@ -107,7 +108,7 @@ func (c *Checkout) copyIndex(to []string) error {
 	}
 	for _, file := range to {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700),
-			atomicfile.WriteUnsynced(file, data, 0o600)); err != nil {
+			atomicfile.WriteFile(file, data, 0o600)); err != nil {
 			return fmt.Errorf("make worktree %q: %w", c.Path, err)
 		}
 	}
