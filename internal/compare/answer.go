@@ -64,7 +64,7 @@ func (r *Comparer) Recall(tips []objects.Span, base string, depth Depth) (Answer
 // Keep keeps the answer to the last comparison, if another look cannot say more. In a repository where nothing can be
 // written, nothing is kept.
 func (r *Comparer) Keep(tips []objects.Span, base string, depth Depth, a Answer) {
-	if !r.settled || r.p.Inside || len(tips) < manyTips || len(a.Text) > mostOfAnswer/2 {
+	if !r.complete || r.p.Inside || len(tips) < manyTips || len(a.Text) > mostOfAnswer/2 {
 		return
 	}
 	text := append([]byte{0}, a.Text...)

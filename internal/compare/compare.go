@@ -71,7 +71,7 @@ func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Dep
 			memory.add(c)
 		}
 	}
-	r.settled = len(memory.passing) == 0 && (!checkers || memory.Fenced)
+	r.complete = len(memory.passing) == 0 && (!checkers || memory.Fenced)
 	all := []conflict.Finding{}
 	for _, p := range pairs {
 		all = append(all, memory.Pairs[pairKey(p)].Found...)

@@ -37,7 +37,7 @@ type Comparer struct {
 	analysis *analyze.Analysis          // reads what agents wrote, with a memory of its own
 	reports  map[string]conflict.Report // of these programs, by program, tree and files
 	left     time.Duration              // that these programs may still take in this comparison
-	settled  bool                       // what the last comparison found is all that another one would find
+	complete bool                       // what the last comparison found is all that another one would find
 }
 
 // New opens what comparing needs.
