@@ -99,8 +99,8 @@ func dropIndexes(files []string) error {
 	return nil
 }
 
-// copyIndex is for a checkout in which nobody has worked. It waits for the disk: half an index would stand in the way of
-// all looks to come.
+// copyIndex is for a checkout in which nobody has worked. It waits for the disk: half an index would stand in the way
+// of all looks to come.
 func (c *Checkout) copyIndex(to []string) error {
 	data, err := os.ReadFile(c.Repo.IndexPath())
 	if err != nil {
