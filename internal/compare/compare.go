@@ -244,6 +244,8 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 	}
 	for i := range part {
 		part[i].result = results[i]
+		failed := pairs[i].Merge.Err
+		part[i].result.Unsettled = results[i].Unsettled || failed != nil && !errors.Is(failed, git.ErrNoMergeBase)
 	}
 	return nil
 }

@@ -91,3 +91,29 @@ func TestMergesInMemory(t *testing.T) {
 		t.Errorf("on the disk: %+v, %v", again, err)
 	}
 }
+
+// TestUnreadIsNotKept holds that "it is not known" is forgotten once the object that was missing is back.
+func TestUnreadIsNotKept(t *testing.T) {
+	dir, names := crowd(t)
+	tips := tipsOf(t, opened(t, dir), names[0], names[len(names)-1])
+	tree := strings.TrimSpace(runGit(t, dir, "", "rev-parse", names[0]+"^{tree}"))
+	loose := filepath.Join(dir, ".git", "objects", tree[:2], tree[2:])
+	if err := os.Rename(loose, loose+".away"); err != nil {
+		t.Fatal(err)
+	}
+	found, err := opened(t, dir).Compare(t.Context(), tips, Text)
+	if err != nil || len(found) != 1 || found[0].Certainty != conflict.Unknown || !found[0].Blocking {
+		t.Fatalf("with a tree missing: %+v, %v", found, err)
+	}
+	if err := os.Rename(loose+".away", loose); err != nil {
+		t.Fatal(err)
+	}
+	if found, err = opened(t, dir).Compare(t.Context(), tips, Text); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if f.Certainty == conflict.Unknown {
+			t.Errorf("with every object there: %s", f.Message)
+		}
+	}
+}

@@ -26,14 +26,24 @@ func (s *supervisor) scanConflicts(ctx context.Context) {
 	if now == s.scanned {
 		return
 	}
-	s.scanned, s.lastScan = now, s.mono()
-	s.begin(registry.Agent{ID: scanKey}, "look for", func(fixed *supervisor) error {
+	s.lastScan = s.mono()
+	seen := ""
+	op := s.begin(registry.Agent{ID: scanKey}, "look for", func(fixed *supervisor) error {
 		found, err := s.o.Conflicts(ctx)
 		if err != nil {
 			return fmt.Errorf("look for conflicts: %w", err)
 		}
+		if !slices.ContainsFunc(found, unread) { // what git could not read may have been mended before anything moves
+			seen = now
+		}
 		return fixed.recordConflicts(ctx, found)
 	})
+	op.then = func() { s.scanned = seen }
+}
+
+// unread reports a finding that says only that git gave no verdict on the merge.
+func unread(f conflict.Finding) bool {
+	return f.Type == conflict.FileConflict && f.Certainty == conflict.Unknown
 }
 
 const scanKey = "conflicts"
@@ -94,7 +104,7 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 		for _, key := range order {
 			f := now[key]
 			open[key] = session.OpenConflict{Agent: agentIn(f), Text: f.Message,
-				Target: f.Blocking && slices.Contains(f.Agents, project.TargetName),
+				Target: f.Blocking && !unread(f) && slices.Contains(f.Agents, project.TargetName),
 				Since:  s.p.Now().UTC().Truncate(time.Second)}
 		}
 		for _, key := range gone {
