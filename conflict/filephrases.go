@@ -32,7 +32,7 @@ func doing(who string, actions []action) string {
 
 // list joins with commas and "and", counting what goes beyond mostNamed as so many of rest.
 func list(items []string, rest string) string {
-	if len(items) > mostNamed {
+	if len(items) > mostNamed+1 { // one more is no longer than its count
 		items = append(slices.Clone(items[:mostNamed]), fmt.Sprintf("%d %s", len(items)-mostNamed, rest))
 	}
 	if len(items) == 1 {

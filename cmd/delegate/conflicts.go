@@ -183,6 +183,9 @@ func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (fo
 // testsTold is how the tests of a pair did on its merge.
 func testsTold(told bisect.Attribution) pairTests {
 	switch {
+	case len(told.Broken) > 0 && len(told.Findings) > 0:
+		return pairTests{Result: "failed_alone",
+			Text: "tests fail on " + names(told.Broken) + " alone, and others on the merge"}
 	case len(told.Broken) > 0:
 		return pairTests{Result: "failed_alone",
 			Text: "tests fail on " + names(told.Broken) + " alone, so nothing is known of the merge"}
