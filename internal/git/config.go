@@ -74,21 +74,43 @@ func placesOfSettings() []string {
 
 // PersonsSetting is the same for who works in a repository.
 func (r *Repo) PersonsSetting(ctx context.Context, home, key string) (string, error) {
-	usual := os.Getenv("HOME") == home && personsFolder(home) == filepath.Join(home, ".config", "git")
 	for _, variable := range append(otherFiles(), "GIT_CONFIG_NOSYSTEM") {
-		usual = usual && os.Getenv(variable) == ""
+		if os.Getenv(variable) != "" {
+			return PersonsSetting(ctx, home, r.CommonDir, key)
+		}
 	}
-	if !usual {
-		return PersonsSetting(ctx, home, r.CommonDir, key)
+	scopes := []string{"global", "system"}
+	if os.Getenv("HOME") != home || personsFolder(home) != filepath.Join(home, ".config", "git") {
+		if mayBeIn(home, key) {
+			return PersonsSetting(ctx, home, r.CommonDir, key)
+		}
+		scopes = scopes[1:] // the listed global ones are of another home
 	}
 	found, err := r.matching(ctx, "^"+regexp.QuoteMeta(strings.ToLower(key))+"$")
 	value := ""
 	for _, s := range found {
-		if s.scope == "global" || s.scope == "system" {
+		if slices.Contains(scopes, s.scope) {
 			value = s.value
 		}
 	}
 	return value, err
+}
+
+// mayBeIn reports whether the person's files of that home may set a key: they have its last part, which git reads in
+// any case of letters and in no other spelling, or they take in others.
+func mayBeIn(home, key string) bool {
+	name := strings.ToLower(key[strings.LastIndexByte(key, '.')+1:])
+	for _, file := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config")} {
+		data, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		text := strings.ToLower(string(data))
+		if err != nil || strings.Contains(text, name) || strings.Contains(text, "include") {
+			return true
+		}
+	}
+	return false
 }
 
 // isSet is a setting that is true or false; false where it is not made.
