@@ -23,7 +23,7 @@ func (s *supervisor) scanConflicts(ctx context.Context) {
 		return
 	}
 	now := s.workSeen()
-	if now == s.scanned {
+	if now == s.scanned || s.stepsUnderWay() && s.mono() < s.lastScan+2*scanEvery {
 		return
 	}
 	s.lastScan = s.mono()
@@ -39,6 +39,12 @@ func (s *supervisor) scanConflicts(ctx context.Context) {
 		return fixed.recordConflicts(ctx, found)
 	})
 	op.then = func() { s.scanned = seen }
+}
+
+// stepsUnderWay reports whether an agent is in the middle of a step, such as the end of its turn: what that looks at
+// would be looked at twice.
+func (s *supervisor) stepsUnderWay() bool {
+	return slices.ContainsFunc(s.state.Agents, func(a registry.Agent) bool { return s.busy[a.ID] != nil })
 }
 
 // unread reports a finding that says only that git gave no verdict on the merge.
