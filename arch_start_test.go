@@ -29,6 +29,7 @@ func starts() map[string]string {
 		"internal/guard:isJoining":          "inside of the fence, as a hook of the agent's git",
 		"internal/keeper:Turn.Start":        ours,
 		"internal/engine:slurm.ask":         engine,
+		"internal/engine:kubernetes.ask":    engine,
 		"internal/engine:slurm.dryRun":      engine,
 		"internal/engine:Ask":               engine,
 		"internal/far:listener.stream":      engine,

@@ -87,8 +87,6 @@ func doors() map[string]string {
 		"github.com/pelletier/go-toml":        "conflict/internal/manifest",
 		"github.com/landlock-lsm/go-landlock": "internal/sandbox",
 		"mvdan.cc/sh":                         "internal/guard",
-		"k8s.io":                              "internal/engine",
-		"sigs.k8s.io":                         "internal/engine",
 		"delegate/conflict/internal/gocheck":  "conflict",
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
 	"delegate/internal/control"
-	"delegate/internal/engine"
 	"delegate/internal/far"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
@@ -67,9 +66,6 @@ func Run(ctx context.Context, args []string, env environment) int {
 		return runBridge(context.WithoutCancel(ctx), args[1:])
 	}
 	if code, mine := far.Main(ctx, args); mine {
-		return code
-	}
-	if code, mine := engine.Main(ctx, args); mine {
 		return code
 	}
 	if code, mine := keeper.Main(args); mine {

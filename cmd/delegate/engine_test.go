@@ -75,6 +75,7 @@ func TestKubernetes(t *testing.T) {
 		template := os.Getenv(templateVariable)
 		if kubeconfig == "" {
 			env.Setenv("KUBECONFIG", filepath.Join(dir, "kubeconfig"))
+			env.Setenv("PATH", filepath.Join(dir, "tools")+string(os.PathListSeparator)+env.Getenv("PATH"))
 			template = filepath.Join(env.WorkDir, "pod.yaml")
 			writePods(env, dir)
 		}

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"delegate/internal/agent"
-	"delegate/internal/engine"
 	"delegate/internal/far"
 	"delegate/internal/keeper"
 )
@@ -60,7 +59,7 @@ const endLimit = 700 * time.Millisecond
 func runUntilSignal(args []string, env environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if keeper.IsTurnProcess(os.Args) || far.IsLife(args) || engine.IsLife(args) || len(args) > 0 &&
+	if keeper.IsTurnProcess(os.Args) || far.IsLife(args) || len(args) > 0 &&
 		slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
 		return Run(ctx, args, env)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml"
 )
 
 // Here is what the key on says for this machine.
@@ -134,4 +136,11 @@ func (c Config) Places() []string {
 	}
 	slices.Sort(all[1:])
 	return all
+}
+
+// Mapping reads a YAML document of another program, such as a pod template, as it is.
+func Mapping(data []byte) (map[string]any, error) {
+	var all map[string]any
+	err := yaml.Unmarshal(data, &all)
+	return all, err
 }

@@ -3,144 +3,90 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/remotecommand"
-	"k8s.io/client-go/util/exec"
-
-	authorizationv1 "k8s.io/api/authorization/v1"
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"delegate/internal/run"
 )
 
-// api is the groups of the API that are used; those that are not would be most of the client.
-type api struct {
-	config                     *rest.Config
-	core, batch, authorization *rest.RESTClient
-	namespace                  string
-	scheme                     *runtime.Scheme
-}
+// place is where the kubeconfig leads.
+type place struct{ server, namespace string }
 
-// connect reads the person's kubeconfig; "" is its current context, and that one's namespace.
-func connect(name, namespace string) (*api, error) {
-	loaded := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(clientcmd.NewDefaultClientConfigLoadingRules(),
-		&clientcmd.ConfigOverrides{CurrentContext: name})
-	config, err := loaded.ClientConfig()
+// missing is the reason where there is no kubectl.
+const missing = "Missing"
+
+// find has kubectl read the kubeconfig, once.
+func (k *kubernetes) find(ctx context.Context) (*place, error) {
+	if k.place != nil {
+		return k.place, nil
+	}
+	if _, err := run.Which("kubectl", "/", os.Getenv("PATH")); err != nil {
+		return nil, fmt.Errorf("read kubeconfig: %w", &kubectlError{missing, err.Error()})
+	}
+	answer, err := k.ask(ctx, nil, "config", "view", "--minify", "--output=json")
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig: %w", err)
 	}
-	config.WarningHandler = rest.NoWarnings{}
-	a := &api{config: config, namespace: namespace, scheme: runtime.NewScheme()}
-	if namespace == "" {
-		if a.namespace, _, err = loaded.Namespace(); err != nil {
-			return nil, fmt.Errorf("read kubeconfig: %w", err)
+	var said struct {
+		Clusters []struct {
+			Cluster struct{ Server string }
+		}
+		Contexts []struct {
+			Context struct{ Namespace string }
 		}
 	}
-	metav1.AddToGroupVersion(a.scheme, schema.GroupVersion{Version: "v1"})
-	if err := errors.Join(corev1.AddToScheme(a.scheme), batchv1.AddToScheme(a.scheme),
-		authorizationv1.AddToScheme(a.scheme)); err != nil {
-		return nil, err
+	if err := json.Unmarshal(answer.out, &said); err != nil {
+		return nil, fmt.Errorf("read kubeconfig: %w", err)
 	}
-	if a.core, err = a.group("/api", corev1.SchemeGroupVersion); err != nil {
-		return nil, err
+	if len(said.Clusters) != 1 || len(said.Contexts) != 1 {
+		return nil, fmt.Errorf("read kubeconfig: kubectl names no cluster of the context: %.200q", answer.out)
 	}
-	if a.batch, err = a.group("/apis", batchv1.SchemeGroupVersion); err != nil {
-		return nil, err
-	}
-	a.authorization, err = a.group("/apis", authorizationv1.SchemeGroupVersion)
-	return a, err
+	k.place = &place{server: said.Clusters[0].Cluster.Server,
+		namespace: cmp.Or(k.settings.Namespace, said.Contexts[0].Context.Namespace, "default")}
+	return k.place, nil
 }
 
-// group is the client of one group.
-func (a *api) group(path string, version schema.GroupVersion) (*rest.RESTClient, error) {
-	c := rest.CopyConfig(a.config)
-	c.APIPath, c.GroupVersion = path, &version
-	c.NegotiatedSerializer = serializer.NewCodecFactory(a.scheme).WithoutConversion()
-	return rest.RESTClientFor(c)
+// jobs is the path of a job, "" for all.
+func (p *place) jobs(name string, asked url.Values) string {
+	return p.path("/apis/batch/v1", "jobs", name, asked)
+}
+
+// path is that of a resource in the namespace, or of all of that kind.
+func (p *place) path(group, resource, name string, asked url.Values) string {
+	at := group + "/namespaces/" + url.PathEscape(p.namespace) + "/" + resource
+	if name != "" {
+		at += "/" + url.PathEscape(name)
+	}
+	if len(asked) > 0 {
+		at += "?" + asked.Encode()
+	}
+	return at
 }
 
 // podsOf are the pods of a job, the last one first.
-func (a *api) podsOf(ctx context.Context, job string) ([]corev1.Pod, error) {
-	var all corev1.PodList
-	err := a.core.Get().Namespace(a.namespace).Resource("pods").Param("labelSelector", jobName+"="+job).Do(ctx).
-		Into(&all)
-	if err != nil {
+func (k *kubernetes) podsOf(ctx context.Context, at *place, job string) ([]clusterPod, error) {
+	var all struct{ Items []clusterPod }
+	path := at.path("/api/v1", "pods", "", url.Values{"labelSelector": {jobName + "=" + job}})
+	if err := k.get(ctx, path, "PodList", &all); err != nil {
 		return nil, fmt.Errorf("list pods of job %q: %w", job, err)
 	}
-	slices.SortFunc(all.Items, func(a, b corev1.Pod) int {
-		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
+	slices.SortFunc(all.Items, func(a, b clusterPod) int {
+		return cmp.Or(b.Metadata.CreationTimestamp.Compare(a.Metadata.CreationTimestamp),
+			cmp.Compare(b.Metadata.Name, a.Metadata.Name))
 	})
 	return all.Items, nil
 }
 
 // eventsOf are what the engine noted about a job or a pod, none where it may not be asked.
-func (a *api) eventsOf(ctx context.Context, kind, name string) []corev1.Event {
-	var all corev1.EventList
-	about := fields.Set{"involvedObject.kind": kind, "involvedObject.name": name}
-	err := a.core.Get().Namespace(a.namespace).Resource("events").Param("fieldSelector", about.String()).Do(ctx).
-		Into(&all)
+func (k *kubernetes) eventsOf(ctx context.Context, at *place, kind, name string) []clusterEvent {
+	var all struct{ Items []clusterEvent }
+	about := "involvedObject.kind=" + kind + ",involvedObject.name=" + name
+	err := k.get(ctx, at.path("/api/v1", "events", "", url.Values{"fieldSelector": {about}}), "EventList", &all)
 	if err != nil {
 		return nil
 	}
 	return all.Items
-}
-
-// Verb is the hidden command under which this program joins its streams with those of a command in a pod.
-const Verb = "__exec"
-
-// IsLife says whether arguments (without the program's name) name that command.
-func IsLife(args []string) bool { return len(args) > 4 && args[0] == Verb }
-
-// Main is that command, and answers with the exit status of the one in the pod.
-func Main(ctx context.Context, args []string) (status int, mine bool) {
-	if !IsLife(args) {
-		return 0, false
-	}
-	err := execute(ctx, args[1], args[2], args[3], args[4:])
-	var ended exec.CodeExitError
-	if errors.As(err, &ended) {
-		return ended.Code, true
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1, true
-	}
-	return 0, true
-}
-
-// execute runs a command in the pod of a job, with the streams of this process.
-func execute(ctx context.Context, context, namespace, job string, args []string) error {
-	a, err := connect(context, namespace)
-	if err != nil {
-		return err
-	}
-	pods, err := a.podsOf(ctx, job)
-	if err != nil {
-		return err
-	}
-	if len(pods) == 0 {
-		return fmt.Errorf("job %q has no pod", job)
-	}
-	at := a.core.Post().Namespace(a.namespace).Resource("pods").Name(pods[0].Name).SubResource("exec").
-		Param("container", pods[0].Annotations[container]).Param("stdin", "true").Param("stdout", "true").
-		Param("stderr", "true")
-	for _, word := range args {
-		at = at.Param("command", word)
-	}
-	stream, err := remotecommand.NewWebSocketExecutor(a.config, "GET", at.URL().String())
-	if err != nil {
-		return err
-	}
-	return stream.StreamWithContext(ctx, remotecommand.StreamOptions{Stdin: os.Stdin, Stdout: os.Stdout,
-		Stderr: os.Stderr})
 }

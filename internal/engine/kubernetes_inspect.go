@@ -4,14 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
 	"delegate/internal/run"
-
-	authorizationv1 "k8s.io/api/authorization/v1"
-	batchv1 "k8s.io/api/batch/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // oldest is the first minor version of Kubernetes 1 that says of each job whether its node was lost.
@@ -21,31 +18,34 @@ const oldest = 31
 func (k *kubernetes) Inspect(ctx context.Context) []Answer {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	api, err := k.connect()
+	at, err := k.find(ctx)
+	if reasonOf(err) == missing {
+		return []Answer{{About: Reach, Err: err, Next: "install kubectl, by which the cluster is asked"}}
+	}
 	if err != nil {
 		return []Answer{{About: Reach, Err: err, Next: "kubectl config get-contexts"}}
 	}
-	reach := api.version(ctx)
+	reach := k.version(ctx, at)
 	if reach.Err != nil {
 		return []Answer{reach}
 	}
-	return []Answer{reach, api.permissions(ctx), k.dryRun(ctx, api)}
+	return []Answer{reach, k.permissions(ctx, at.namespace), k.dryRun(ctx, at)}
 }
 
 // version asks which one it is.
-func (a *api) version(ctx context.Context) Answer {
+func (k *kubernetes) version(ctx context.Context, place *place) Answer {
 	at := Answer{About: Reach, Next: "try it by hand: kubectl version"}
-	data, err := a.core.Get().AbsPath("/version").Do(ctx).Raw()
+	answer, err := k.ask(ctx, nil, "get", "--raw", "/version")
 	if err != nil {
-		at.Err = fmt.Errorf("ask %s: %w", a.config.Host, err)
+		at.Err = fmt.Errorf("ask %s: %w", place.server, err)
 		return at
 	}
 	var said struct{ Minor, GitVersion string }
-	if err := json.Unmarshal(data, &said); err != nil {
-		at.Err = fmt.Errorf("ask %s: %w", a.config.Host, err)
+	if err := json.Unmarshal(answer.out, &said); err != nil {
+		at.Err = fmt.Errorf("ask %s: %w", place.server, err)
 		return at
 	}
-	at.Text = fmt.Sprintf("Kubernetes %s at %s, namespace %s", said.GitVersion, a.config.Host, a.namespace)
+	at.Text = fmt.Sprintf("Kubernetes %s at %s, namespace %s", said.GitVersion, place.server, place.namespace)
 	if minor, err := strconv.Atoi(strings.TrimRight(said.Minor, "+")); err == nil && minor < oldest {
 		at.Err = fmt.Errorf("%s, and turns need 1.%d or newer", at.Text, oldest)
 		at.Next = "name a newer cluster: context"
@@ -62,7 +62,7 @@ type right struct {
 // rights are what turns need in their namespace.
 func rights() []right {
 	return []right{
-		{batchv1.GroupName, "jobs", "", []string{"create", "get", "list", "delete"}},
+		{"batch", "jobs", "", []string{"create", "get", "list", "delete"}},
 		{"", "pods", "", []string{"get", "list"}},
 		{"", "pods", "exec", []string{"create", "get"}},
 		{"", "events", "", []string{"list"}},
@@ -70,15 +70,15 @@ func rights() []right {
 }
 
 // permissions asks for each of them.
-func (a *api) permissions(ctx context.Context) Answer {
+func (k *kubernetes) permissions(ctx context.Context, namespace string) Answer {
 	at := Answer{About: Permissions, Next: "ask whoever administers the cluster for the role in docs/engines.md"}
 	var has, lacks []string
 	for _, r := range rights() {
 		name := strings.TrimSuffix(r.resource+"/"+r.sub, "/")
 		for _, verb := range r.verbs {
-			allowed, err := a.may(ctx, r, verb)
+			allowed, err := k.may(ctx, namespace, r, verb)
 			if err != nil {
-				at.Err = fmt.Errorf("ask what is allowed in namespace %s: %w", a.namespace, err)
+				at.Err = fmt.Errorf("ask what is allowed in namespace %s: %w", namespace, err)
 				return at
 			}
 			if !allowed {
@@ -87,70 +87,74 @@ func (a *api) permissions(ctx context.Context) Answer {
 		}
 		has = append(has, name+" ("+strings.Join(r.verbs, ", ")+")")
 	}
-	at.Text = "allowed in namespace " + a.namespace + ": " + strings.Join(has, ", ")
+	at.Text = "allowed in namespace " + namespace + ": " + strings.Join(has, ", ")
 	switch {
 	case len(lacks) == 1 && lacks[0] == "list events":
 		at.Warns = true
-		at.Text = "list events is not allowed in namespace " + a.namespace + ": nobody can say why no pod is made"
+		at.Text = "list events is not allowed in namespace " + namespace + ": nobody can say why no pod is made"
 	case len(lacks) > 0:
-		at.Err = fmt.Errorf("not allowed in namespace %s: %s", a.namespace, strings.Join(lacks, ", "))
+		at.Err = fmt.Errorf("not allowed in namespace %s: %s", namespace, strings.Join(lacks, ", "))
 	}
 	return at
 }
 
 // may asks the API whether the person may do something.
-func (a *api) may(ctx context.Context, r right, verb string) (bool, error) {
-	asked := authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: a.namespace, Verb: verb, Group: r.group,
-			Resource: r.resource, Subresource: r.sub}}}
-	err := a.authorization.Post().Resource("selfsubjectaccessreviews").Body(&asked).Do(ctx).Into(&asked)
-	return asked.Status.Allowed, err
+func (k *kubernetes) may(ctx context.Context, namespace string, r right, verb string) (bool, error) {
+	answer, err := k.post(ctx, "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", object{
+		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+		"spec": object{"resourceAttributes": object{"namespace": namespace, "verb": verb, "group": r.group,
+			"resource": r.resource, "subresource": r.sub}}})
+	if err != nil {
+		return false, err
+	}
+	var said struct{ Status struct{ Allowed bool } }
+	err = json.Unmarshal(answer.out, &said)
+	return said.Status.Allowed, err
 }
 
 // dryRun has the API check a job and drop it, with what it warns of.
-func (k *kubernetes) dryRun(ctx context.Context, api *api) Answer {
+func (k *kubernetes) dryRun(ctx context.Context, place *place) Answer {
 	at := Answer{About: Template, Next: "mend it by hand, or: delegate init --engine kubernetes"}
 	job, err := readJob(k.settings.Template, Prefix+"doctor", []string{k.settings.Program})
 	if err != nil {
 		at.Err = err
 		return at
 	}
-	done := api.batch.Post().Namespace(api.namespace).Resource("jobs").Param("dryRun", metav1.DryRunAll).Body(job).
-		Do(ctx)
-	if err := done.Error(); err != nil {
+	answer, err := k.post(ctx, place.jobs("", url.Values{"fieldValidation": {strict}, "dryRun": {"All"}}), job)
+	if err != nil {
 		at.Err = fmt.Errorf("%s: %w", k.settings.Template, err)
 		return at
 	}
 	at.Text = k.settings.Template + ": a job of it would be taken"
-	for _, w := range done.Warnings() {
-		at.Warns, at.Text = true, at.Text+"; the engine warns: "+w.Text
+	for _, warning := range answer.warnings {
+		at.Warns, at.Text = true, at.Text+"; the engine warns: "+warning
 	}
 	return at
 }
 
 // Jobs are those in the namespace, of everybody who uses this program there.
 func (k *kubernetes) Jobs(ctx context.Context) (all []Named, err error) {
-	api, err := k.connect()
+	at, err := k.find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	var jobs batchv1.JobList
-	err = api.batch.Get().Namespace(api.namespace).Resource("jobs").Param("labelSelector", managedBy+"="+ours).Do(ctx).
-		Into(&jobs)
-	if err != nil {
+	var jobs struct{ Items []clusterJob }
+	path := at.jobs("", url.Values{"labelSelector": {managedBy + "=" + ours}})
+	if err := k.get(ctx, path, "JobList", &jobs); err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}
-	away := "kubectl delete job --namespace " + api.namespace
+	away := "kubectl delete job --namespace " + at.namespace
 	if name := k.settings.Context; name != "" {
 		away += " --context " + run.Quote(name)
 	}
 	for _, job := range jobs.Items {
-		if job.DeletionTimestamp != nil {
+		if job.Metadata.DeletionTimestamp != nil {
 			continue // it goes
 		}
-		all = append(all, Named{ID: job.Name, Name: job.Name, Away: away + " " + job.Name})
+		all = append(all, Named{ID: job.Metadata.Name, Name: job.Metadata.Name,
+			Away: away + " " + job.Metadata.Name})
 	}
 	return all, nil
 }

@@ -3,14 +3,11 @@ package engine
 import (
 	"fmt"
 	"slices"
-
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
 )
 
 // stateOf is what the engine says of a job by its pods, the last one first, and by the events of the last pod or, where
 // there is none, of the job.
-func stateOf(job batchv1.Job, pods []corev1.Pod, events []corev1.Event) Job {
+func stateOf(job clusterJob, pods []clusterPod, events []clusterEvent) Job {
 	j := Job{Again: max(0, len(pods)-1)}
 	ended, lost := endOf(job)
 	if len(pods) == 0 {
@@ -19,7 +16,7 @@ func stateOf(job batchv1.Job, pods []corev1.Pod, events []corev1.Event) Job {
 		pod := pods[0]
 		j.Node = pod.Spec.NodeName
 		for _, c := range pod.Status.ContainerStatuses {
-			j.Again = max(j.Again, int(c.RestartCount))
+			j.Again = max(j.Again, c.RestartCount)
 		}
 		j.Phase = phaseOf(pod)
 		if j.Phase == Waiting {
@@ -31,7 +28,10 @@ func stateOf(job batchv1.Job, pods []corev1.Pod, events []corev1.Event) Job {
 	if _, failed := finished(job); failed || isDeleted(job, pods) {
 		j.Phase = Over
 	}
-	if j.Phase == Over && ended == "" {
+	switch {
+	case job.Metadata.DeletionTimestamp != nil: // by which its container may have ended already
+		ended = sentence(deleted, ended)
+	case j.Phase == Over && ended == "":
 		ended = deleted
 	}
 	j.LostNode, j.Words = lost || j.Again > 0, repeated(ended, j.Again)
@@ -42,30 +42,30 @@ func stateOf(job batchv1.Job, pods []corev1.Pod, events []corev1.Event) Job {
 const deleted = "it was deleted there, by somebody else than delegate"
 
 // isDeleted says that the job or its pod is being deleted. What runs in it may have some seconds yet.
-func isDeleted(job batchv1.Job, pods []corev1.Pod) bool {
-	return job.DeletionTimestamp != nil || len(pods) > 0 && pods[0].DeletionTimestamp != nil
+func isDeleted(job clusterJob, pods []clusterPod) bool {
+	return job.Metadata.DeletionTimestamp != nil || len(pods) > 0 && pods[0].Metadata.DeletionTimestamp != nil
 }
 
 // finished is the condition by which the job is over.
-func finished(job batchv1.Job) (batchv1.JobCondition, bool) {
+func finished(job clusterJob) (condition, bool) {
 	for _, c := range job.Status.Conditions {
-		if (c.Type == batchv1.JobFailed || c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailureTarget) &&
-			c.Status == corev1.ConditionTrue {
+		if (c.Type == jobFailed || c.Type == jobComplete || c.Type == jobFailureTarget) &&
+			c.Status == isTrue {
 			return c, true
 		}
 	}
-	return batchv1.JobCondition{}, false
+	return condition{}, false
 }
 
 // endOf says why the job is over, where that is more than that its pod is.
-func endOf(job batchv1.Job) (words string, lost bool) {
+func endOf(job clusterJob) (words string, lost bool) {
 	c, over := finished(job)
 	switch {
-	case !over || c.Type == batchv1.JobComplete || c.Reason == batchv1.JobReasonBackoffLimitExceeded:
+	case !over || c.Type == jobComplete || c.Reason == "BackoffLimitExceeded":
 		return "", false
-	case c.Reason == batchv1.JobReasonPodFailurePolicy:
+	case c.Reason == "PodFailurePolicy":
 		return "its node was lost, or it was evicted or preempted", true
-	case c.Reason == batchv1.JobReasonDeadlineExceeded:
+	case c.Reason == "DeadlineExceeded":
 		return "its time on the engine was over", false
 	}
 	return sentence(c.Reason, c.Message), false
@@ -73,22 +73,22 @@ func endOf(job batchv1.Job) (words string, lost bool) {
 
 // whyNoPod says why the engine makes no pod of a job: admission and quotas refuse it more than once. Where they name
 // the pod, each time is an event of its own.
-func whyNoPod(events []corev1.Event) (why string, hopeless bool) {
+func whyNoPod(events []clusterEvent) (why string, hopeless bool) {
 	why, times := "no pod yet", 0
 	for _, e := range events {
 		if e.Reason == "FailedCreate" {
-			why, times = sentence(e.Reason, e.Message), times+max(1, int(e.Count))
+			why, times = sentence(e.Reason, e.Message), times+max(1, e.Count)
 		}
 	}
 	return why, times > 1
 }
 
 // phaseOf is how far a job is by its pod. A pod whose node does not answer goes on until the engine gives it up.
-func phaseOf(pod corev1.Pod) Phase {
+func phaseOf(pod clusterPod) Phase {
 	switch pod.Status.Phase {
-	case corev1.PodSucceeded, corev1.PodFailed:
+	case podSucceeded, podFailed:
 		return Over
-	case corev1.PodPending:
+	case podPending:
 		if isDisrupted(pod) {
 			return Over
 		}
@@ -101,9 +101,9 @@ func phaseOf(pod corev1.Pod) Phase {
 }
 
 // statusOf is the state of the container that the job is for, nil before there is one.
-func statusOf(pod corev1.Pod) *corev1.ContainerStatus {
+func statusOf(pod clusterPod) *containerStatus {
 	for i, c := range pod.Status.ContainerStatuses {
-		if c.Name == pod.Annotations[container] {
+		if c.Name == pod.Metadata.Annotations[container] {
 			return &pod.Status.ContainerStatuses[i]
 		}
 	}
@@ -111,14 +111,14 @@ func statusOf(pod corev1.Pod) *corev1.ContainerStatus {
 }
 
 // isDisrupted says that the engine takes the pod away: its node is lost, or others need the room.
-func isDisrupted(pod corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue
+func isDisrupted(pod clusterPod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c condition) bool {
+		return c.Type == disruptionTarget && c.Status == isTrue
 	})
 }
 
 // whyWaiting says what a pod waits for. What a container waits for that could not be made never comes.
-func whyWaiting(pod corev1.Pod, events []corev1.Event) (why string, hopeless bool) {
+func whyWaiting(pod clusterPod, events []clusterEvent) (why string, hopeless bool) {
 	never := []string{"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError",
 		"RegistryUnavailable", "SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError",
 		"RunContainerError", "CrashLoopBackOff"}
@@ -128,12 +128,12 @@ func whyWaiting(pod corev1.Pod, events []corev1.Event) (why string, hopeless boo
 		}
 	}
 	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+		if c.Type == podScheduled && c.Status == isFalse {
 			return sentence(c.Reason, c.Message), false
 		}
 	}
 	for _, e := range slices.Backward(events) {
-		if e.Type == corev1.EventTypeWarning {
+		if e.Type == "Warning" {
 			return sentence(e.Reason, e.Message), false
 		}
 	}
@@ -141,9 +141,9 @@ func whyWaiting(pod corev1.Pod, events []corev1.Event) (why string, hopeless boo
 }
 
 // wordsOf says how a pod ended, or goes.
-func wordsOf(pod corev1.Pod) string {
+func wordsOf(pod clusterPod) string {
 	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
+		if c.Type == disruptionTarget && c.Status == isTrue {
 			return disruption(c)
 		}
 	}
@@ -162,13 +162,13 @@ func wordsOf(pod corev1.Pod) string {
 }
 
 // disruption says by whom a pod was taken away.
-func disruption(c corev1.PodCondition) string {
+func disruption(c condition) string {
 	words := map[string]string{
-		corev1.PodReasonPreemptionByScheduler: "it was preempted",
-		"DeletionByTaintManager":              "its node failed",
-		"DeletionByPodGC":                     "its node failed",
-		"EvictionByEvictionAPI":               "it was evicted",
-		corev1.PodReasonTerminationByKubelet:  "its node put it out",
+		"PreemptionByScheduler":  "it was preempted",
+		"DeletionByTaintManager": "its node failed",
+		"DeletionByPodGC":        "its node failed",
+		"EvictionByEvictionAPI":  "it was evicted",
+		"TerminationByKubelet":   "its node put it out",
 	}
 	said := words[c.Reason]
 	if said == "" {

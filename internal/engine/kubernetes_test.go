@@ -1,96 +1,96 @@
 package engine
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"time"
 )
 
 // pod is one whose container the job is for.
-func pod(phase corev1.PodPhase, change func(*corev1.Pod)) corev1.Pod {
-	p := corev1.Pod{Status: corev1.PodStatus{Phase: phase}}
-	p.Annotations = map[string]string{container: "agent"}
+func pod(phase string, change func(*clusterPod)) clusterPod {
+	p := clusterPod{Status: podStatus{Phase: phase}}
+	p.Metadata.Annotations = map[string]string{container: "agent"}
 	change(&p)
 	return p
 }
 
-func is(state corev1.ContainerState) func(*corev1.Pod) {
-	return func(p *corev1.Pod) {
-		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "injected"}, {Name: "agent", State: state}}
+func is(state containerState) func(*clusterPod) {
+	return func(p *clusterPod) {
+		p.Status.ContainerStatuses = []containerStatus{{Name: "injected"}, {Name: "agent", State: state}}
 	}
 }
 
-func has(kind corev1.PodConditionType, status corev1.ConditionStatus, reason string) func(*corev1.Pod) {
-	return func(p *corev1.Pod) {
-		p.Status.Conditions = []corev1.PodCondition{{Type: kind, Status: status, Reason: reason}}
+func has(kind string, status string, reason string) func(*clusterPod) {
+	return func(p *clusterPod) {
+		p.Status.Conditions = []condition{{Type: kind, Status: status, Reason: reason}}
 	}
 }
 
 // failed is a job that is over, for a reason of the engine's.
-func failed(reason string) batchv1.Job {
-	return batchv1.Job{Status: batchv1.JobStatus{Conditions: []batchv1.JobCondition{{Type: batchv1.JobFailed,
-		Status: corev1.ConditionTrue, Reason: reason}}}}
+func failed(reason string) clusterJob {
+	return clusterJob{Status: jobStatus{Conditions: []condition{{Type: jobFailed, Status: isTrue, Reason: reason}}}}
 }
 
 // What the engine says of a job decides what follows.
 func TestStateOf(t *testing.T) {
-	waiting := func(reason string) func(*corev1.Pod) {
-		return is(corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}})
+	waiting := func(reason string) func(*clusterPod) {
+		return is(containerState{Waiting: &stateWords{Reason: reason}})
 	}
-	ended := func(reason string) func(*corev1.Pod) {
-		return is(corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: reason, ExitCode: 137}})
+	ended := func(reason string) func(*clusterPod) {
+		return is(containerState{Terminated: &stateWords{Reason: reason, ExitCode: 137}})
 	}
-	never := []corev1.Event{{Reason: "FailedCreate", Message: "exceeded quota", Count: 2}}
+	never := []clusterEvent{{Reason: "FailedCreate", Message: "exceeded quota", Count: 2}}
 	for name, c := range map[string]struct {
-		job    batchv1.Job
-		pods   []corev1.Pod
-		events []corev1.Event
+		job    clusterJob
+		pods   []clusterPod
+		events []clusterEvent
 		want   Job // of which Why and Words are a part
 	}{
 		"no pod yet": {want: Job{Phase: Waiting, Why: "no pod yet"}},
-		"refused once": {events: []corev1.Event{{Reason: "FailedCreate", Count: 1}},
+		"refused once": {events: []clusterEvent{{Reason: "FailedCreate", Count: 1}},
 			want: Job{Phase: Waiting, Why: "FailedCreate"}},
-		"refused, each pod by its name": {events: []corev1.Event{{Reason: "FailedCreate", Count: 1},
+		"refused, each pod by its name": {events: []clusterEvent{{Reason: "FailedCreate", Count: 1},
 			{Reason: "FailedCreate", Message: "exceeded quota", Count: 1}},
 			want: Job{Phase: Waiting, Why: "exceeded quota", Hopeless: true}},
 		"refused": {events: never, want: Job{Phase: Waiting, Why: "exceeded quota", Hopeless: true}},
-		"no room": {pods: []corev1.Pod{pod(corev1.PodPending, has(corev1.PodScheduled, corev1.ConditionFalse,
+		"no room": {pods: []clusterPod{pod(podPending, has(podScheduled, isFalse,
 			"Unschedulable"))}, want: Job{Phase: Waiting, Why: "Unschedulable"}},
-		"its container is made": {pods: []corev1.Pod{pod(corev1.PodPending, waiting("ContainerCreating"))},
+		"its container is made": {pods: []clusterPod{pod(podPending, waiting("ContainerCreating"))},
 			want: Job{Why: "its container is made"}},
-		"its container cannot be made": {pods: []corev1.Pod{pod(corev1.PodPending, waiting("ContainerCreating"))},
-			events: []corev1.Event{{Type: "Warning", Reason: "FailedCreatePodSandBox"}, {Type: "Normal"}},
+		"its container cannot be made": {pods: []clusterPod{pod(podPending, waiting("ContainerCreating"))},
+			events: []clusterEvent{{Type: "Warning", Reason: "FailedCreatePodSandBox"}, {Type: "Normal"}},
 			want:   Job{Why: "FailedCreatePodSandBox"}},
-		"pulled": {pods: []corev1.Pod{pod(corev1.PodPending, waiting("ErrImagePull"))},
+		"pulled": {pods: []clusterPod{pod(podPending, waiting("ErrImagePull"))},
 			want: Job{Why: "ErrImagePull"}},
-		"no image": {pods: []corev1.Pod{pod(corev1.PodPending, waiting("ImagePullBackOff"))},
+		"no image": {pods: []clusterPod{pod(podPending, waiting("ImagePullBackOff"))},
 			want: Job{Hopeless: true}},
-		"no secret": {pods: []corev1.Pod{pod(corev1.PodPending, waiting("CreateContainerConfigError"))},
+		"no secret": {pods: []clusterPod{pod(podPending, waiting("CreateContainerConfigError"))},
 			want: Job{Hopeless: true}},
-		"runs": {pods: []corev1.Pod{pod(corev1.PodRunning, is(corev1.ContainerState{}))}, want: Job{Phase: Running}},
-		"over, beside one that is injected": {pods: []corev1.Pod{pod(corev1.PodRunning, ended("Completed"))},
+		"runs": {pods: []clusterPod{pod(podRunning, is(containerState{}))}, want: Job{Phase: Running}},
+		"over, beside one that is injected": {pods: []clusterPod{pod(podRunning, ended("Completed"))},
 			want: Job{Phase: Over, Words: "Completed"}},
-		"out of memory": {pods: []corev1.Pod{pod(corev1.PodFailed, ended("OOMKilled"))},
+		"out of memory": {pods: []clusterPod{pod(podFailed, ended("OOMKilled"))},
 			job: failed("BackoffLimitExceeded"), want: Job{Phase: Over, Words: "out of memory"}},
-		"its node is lost": {pods: []corev1.Pod{pod(corev1.PodRunning, has(corev1.DisruptionTarget,
-			corev1.ConditionTrue, "DeletionByTaintManager"))},
+		"its node is lost": {pods: []clusterPod{pod(podRunning, has(disruptionTarget,
+			isTrue, "DeletionByTaintManager"))},
 			want: Job{Phase: Over, Words: "its node failed", LostNode: true}},
-		"preempted": {pods: []corev1.Pod{pod(corev1.PodFailed, has(corev1.DisruptionTarget, corev1.ConditionTrue,
+		"preempted": {pods: []clusterPod{pod(podFailed, has(disruptionTarget, isTrue,
 			"PreemptionByScheduler"))}, want: Job{Phase: Over, Words: "preempted", LostNode: true}},
 		"its node was lost, and its pod is gone": {job: failed("PodFailurePolicy"),
 			want: Job{Phase: Over, Words: "node was lost", LostNode: true}},
 		"its pod was deleted": {job: failed("BackoffLimitExceeded"), want: Job{Phase: Over, Words: "was deleted"}},
-		"is being deleted": {pods: []corev1.Pod{pod(corev1.PodRunning, func(p *corev1.Pod) {
-			p.DeletionTimestamp = new(metav1.Now())
+		"is being deleted": {pods: []clusterPod{pod(podRunning, func(p *clusterPod) {
+			p.Metadata.DeletionTimestamp = new(time.Now())
 		})}, want: Job{Phase: Over, Words: "was deleted"}},
+		"is being deleted, and its container ended by that": {pods: []clusterPod{pod(podRunning, ended("Error"))},
+			job:  clusterJob{Metadata: metadata{DeletionTimestamp: new(time.Now())}},
+			want: Job{Phase: Over, Words: "was deleted"}},
 		"too long": {job: failed("DeadlineExceeded"), want: Job{Phase: Over, Words: "time on the engine"}},
-		"a second pod": {pods: []corev1.Pod{pod(corev1.PodRunning, is(corev1.ContainerState{})), {}},
+		"a second pod": {pods: []clusterPod{pod(podRunning, is(containerState{})), {}},
 			want: Job{Phase: Running, Again: 1, LostNode: true}},
 	} {
 		got := stateOf(c.job, c.pods, c.events)
@@ -102,33 +102,70 @@ func TestStateOf(t *testing.T) {
 	}
 }
 
-// A job is the person's pod, which runs what is asked once, and has no account of the cluster's.
+// A job is the person's pod, which runs what is asked once, and has no account of the cluster's unless the pod says so.
 func TestReadJob(t *testing.T) {
+	for _, name := range []string{"bare", "init", "large"} {
+		job, err := readJob(filepath.Join("testdata", name+".yaml"), "delegate-one",
+			[]string{"delegate", "__far", "keep", "/var/tmp/x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.MarshalIndent(job, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got)+"\n" != string(want) {
+			t.Errorf("the job of %s is\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+// What the API would not see of a template is checked here, and the file is named.
+func TestReadJobRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pod.yaml")
-	write := func(text string) {
+	const spec = "kind: Pod\nspec: {containers: [{name: agent}]}\n"
+	for text, want := range map[string]string{
+		"kind: Job\n":                            `is "Job" with 0`,
+		"kind: Pod\nspec: {}\n":                  `is "Pod" with 0`,
+		"kind: Pod\nspec: {container: []}\n":     `is "Pod" with 0`,
+		"kind: Pod\nspec: {containers: [x]}\n":   "spec.containers[0] is no mapping",
+		"- a\n":                                  "mapping is expected",
+		spec + "kind: Pod\n":                     "already defined",
+		spec + "specs: {}\n":                     `unknown field "specs"`,
+		spec + "metadata: {lables: {team: a}}\n": `unknown field "metadata.lables"`,
+		spec + "metadata: x\n":                   "metadata is no mapping",
+		spec + "metadata: {labels: [team]}\n":    "metadata.labels is no mapping",
+	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		_, err := readJob(file, "x", nil)
+		if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
 	}
-	write("kind: Pod\napiVersion: v1\nmetadata: {labels: {team: a}}\nspec:\n  restartPolicy: Always\n" +
-		"  containers: [{name: agent, image: x, command: [sh], args: [a]}, {name: other, image: y}]\n")
-	job, err := readJob(file, "delegate-one", []string{"delegate", "__far"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec := job.Spec.Template.Spec
-	if c := spec.Containers[0]; !slices.Equal(c.Command, []string{"delegate", "__far"}) || c.Args != nil {
-		t.Errorf("it runs %q %q", c.Command, c.Args)
-	}
-	if *job.Spec.BackoffLimit != 0 || spec.RestartPolicy != corev1.RestartPolicyNever ||
-		*spec.AutomountServiceAccountToken || job.Labels["team"] != "a" || job.Labels[managedBy] != ours {
-		t.Errorf("%+v", job)
-	}
-	for _, wrong := range []string{"kind: Job\n", "kind: Pod\nspec: {}\n", "kind: Pod\nspec: {container: []}\n",
-		"- a\n"} {
-		write(wrong)
-		if _, err := readJob(file, "x", nil); err == nil || !strings.Contains(err.Error(), file) {
-			t.Errorf("%q: %v", wrong, err)
+}
+
+// The API's word for a refusal decides whether a job is tried again.
+func TestReadError(t *testing.T) {
+	for text, want := range map[string]kubectlError{
+		`Error from server (NotFound): jobs.batch "x" not found`: {"NotFound", `jobs.batch "x" not found`},
+		`Error from server (BadRequest): Job in version "v1" (strict): unknown field "a"`: {"BadRequest",
+			`Job in version "v1" (strict): unknown field "a"`},
+		"The Job \"x\" is invalid: \n* spec.a: Required value\n* spec.b: Required value": {"Invalid",
+			`The Job "x" is invalid:  * spec.a: Required value * spec.b: Required value`},
+		"login is over soon\nError from server (Forbidden): no": {"Forbidden", "no"},
+		`error: context "x" does not exist`:                     {"", `context "x" does not exist`},
+		"Unable to connect to the server: EOF":                  {"", "Unable to connect to the server: EOF"},
+		"":                                                      {"", "kubectl failed, and does not say why"},
+	} {
+		var got *kubectlError
+		if err := readError(strings.Split(text, "\n")); !errors.As(err, &got) || *got != want {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}
 }
