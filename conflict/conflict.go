@@ -124,7 +124,7 @@ func Run(ctx context.Context, req Request) ([][]Finding, error) {
 // Each is Run with the findings of each pair as soon as they are there. An error ends it.
 func Each(ctx context.Context, req Request) iter.Seq2[[]Finding, error] {
 	return func(yield func([]Finding, error) bool) {
-		files, layouts := newReader(req.Memory), layouts{}
+		files, layouts := newReader(req.Memory), layouts{map[line]*layout{}, req.Memory}
 		for _, pair := range req.Pairs {
 			pair.reader, pair.merged = files, newMerged(pair.Merge, req.Memory)
 			pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)

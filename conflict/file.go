@@ -166,17 +166,21 @@ func touches(f change.File) []string {
 
 // layout finds the files of a side by where they are.
 type layout struct {
-	set   change.Set
-	at    map[string][]int // by a path on either side of the change
-	below map[string][]int // by each folder around the file in the head
-	left  map[string][]int // by the folder that a renamed file was in
-	names names
-	hunks map[change.File][]change.Hunk // as far as they were asked for
-	plain []*plainFile                  // nil until asked for
+	set    change.Set
+	at     map[string][]int // by a path on either side of the change
+	below  map[string][]int // by each folder around the file in the head
+	left   map[string][]int // by the folder that a renamed file was in
+	names  names
+	hunks  map[change.File][]change.Hunk // as far as they were asked for
+	plain  []*plainFile                  // nil until asked for
+	memory *Memory
 }
 
 // layouts are those of the sides, each made once however many pairs it is in.
-type layouts map[line]*layout
+type layouts struct {
+	sides  map[line]*layout
+	memory *Memory
+}
 
 // line tells one side's line of work from others.
 type line struct {
@@ -189,15 +193,15 @@ func (all layouts) of(s change.Set) *layout {
 	if len(s.Files) > 0 {
 		key.first = &s.Files[0]
 	}
-	if all[key] == nil {
-		all[key] = newLayout(s)
+	if all.sides[key] == nil {
+		all.sides[key] = newLayout(s, all.memory)
 	}
-	return all[key]
+	return all.sides[key]
 }
 
-func newLayout(s change.Set) *layout {
+func newLayout(s change.Set, memory *Memory) *layout {
 	l := &layout{
-		set: s, at: map[string][]int{}, below: map[string][]int{}, left: map[string][]int{},
+		set: s, memory: memory, at: map[string][]int{}, below: map[string][]int{}, left: map[string][]int{},
 		names: newNames(s.Files), hunks: map[change.File][]change.Hunk{},
 	}
 	for i, f := range s.Files {

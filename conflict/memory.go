@@ -12,6 +12,8 @@ import (
 // same again. A nil one remembers nothing. It is for one caller at a time.
 type Memory struct {
 	known   map[change.File]remembered
+	plain   map[change.File]*plainFile
+	texts   int // in bytes of the files that plain is of
 	sources map[named]*code.File
 	size    int // in bytes of the files that sources are of
 }
@@ -34,7 +36,8 @@ const (
 
 // NewMemory is an empty one.
 func NewMemory() *Memory {
-	return &Memory{known: map[change.File]remembered{}, sources: map[named]*code.File{}}
+	return &Memory{known: map[change.File]remembered{}, plain: map[change.File]*plainFile{},
+		sources: map[named]*code.File{}}
 }
 
 func (m *Memory) get(f change.File, budget int) (remembered, bool) {
@@ -46,13 +49,38 @@ func (m *Memory) get(f change.File, budget int) (remembered, bool) {
 }
 
 func (m *Memory) put(f change.File, r remembered) {
-	if m == nil || f.OldMode != 0 && f.OldID == "" || f.NewMode != 0 && f.NewID == "" {
+	if m == nil || !hasIDs(f) {
 		return
 	}
 	if len(m.known) >= mostKnown {
 		clear(m.known)
 	}
 	m.known[f] = r
+}
+
+// plainFile is the file as it is read without a grammar. It is shared: nobody changes it.
+func (m *Memory) plainFile(f change.File, read func() (*plainFile, error)) (*plainFile, error) {
+	if m == nil || !hasIDs(f) {
+		return read()
+	}
+	if known := m.plain[f]; known != nil {
+		return known, nil
+	}
+	file, err := read()
+	if err != nil {
+		return nil, err
+	}
+	if m.texts += file.size; m.texts > mostKept {
+		clear(m.plain)
+		m.texts = file.size
+	}
+	m.plain[f] = file
+	return file, nil
+}
+
+// hasIDs reports whether the versions of a changed file that there are have ids, which tell their contents.
+func hasIDs(f change.File) bool {
+	return (f.OldMode == 0 || f.OldID != "") && (f.NewMode == 0 || f.NewID != "")
 }
 
 // identified files of a tree can tell whether they are the same without being read: files with one id are. It is "" for

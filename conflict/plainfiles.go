@@ -22,6 +22,7 @@ type plainFile struct {
 	losses []plain.Loss // of tables and columns, newly
 	hunks  []change.Hunk
 	fresh  []plain.Word // nil until asked for
+	size   int          // of both versions, in bytes
 }
 
 // plainFiles are the changed files of the side that are read without a grammar. They are read once.
@@ -34,7 +35,7 @@ func (l *layout) plainFiles() ([]*plainFile, error) {
 		if !isText(f) || isRecording(f.Path) || !plain.Reads(f.Path) || len(l.plain) == mostFiles {
 			continue
 		}
-		read, err := l.readPlain(f)
+		read, err := l.memory.plainFile(f, func() (*plainFile, error) { return l.readPlain(f) })
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +51,7 @@ func (l *layout) readPlain(f change.File) (*plainFile, error) {
 	if err := errors.Join(oldErr, newErr, hunkErr); err != nil {
 		return nil, err
 	}
-	read := &plainFile{file: f, hunks: hunks}
+	read := &plainFile{file: f, hunks: hunks, size: len(old) + len(new)}
 	if f.OldMode != 0 {
 		read.old = plain.Read(f.BasePath(), old, read.isOld)
 	}
