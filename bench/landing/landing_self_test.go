@@ -106,10 +106,10 @@ func TestStacksTellTheirPart(t *testing.T) {
 		"\t/x/phases.go:1\n"
 	const candidate = "delegate/internal/candidate.(*Builder)."
 	for stack, want := range map[string]string{
-		candidate + "fold(0x1)\n": "fold",
+		candidate + "mergeMembers(0x1)\n": "merging",
 		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + candidate + "withBelow(0x1)\n" + candidate +
-			"fold(0x1)\n": "findings: analysis",
-		candidate + "withBelow(0x1)\n" + candidate + "fold(0x1)\n":                      "findings: other",
+			"mergeMembers(0x1)\n": "findings: analysis",
+		candidate + "withBelow(0x1)\n" + candidate + "mergeMembers(0x1)\n":              "findings: other",
 		"delegate/internal/project.(*Project).Work(...)\n" + candidate + "Build(0x1)\n": "heads",
 		candidate + "Build(0x1)\n": rest,
 	} {

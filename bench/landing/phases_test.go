@@ -48,7 +48,7 @@ func parts() []part {
 		part{"tests", []string{project + "(*Project).Verify"}},
 		part{"review", []string{candidate + "(*Builder).review"}},
 		part{"digest", []string{candidate + "Candidate.digest"}},
-		part{"fold", []string{candidate + "(*Builder).fold"}},
+		part{"merging", []string{candidate + "(*Builder).mergeMember"}},
 		part{"landing", []string{land + "(*lander)."}},
 		part{"commits", []string{land + "commits"}},
 	)
@@ -116,10 +116,11 @@ func partOf(stacks string) string {
 
 // table prints what all rounds took.
 func table(o options, rounds []round) {
-	var git, build, land, both, ratio []float64
+	var git, build, again, land, both, ratio []float64
 	for _, r := range rounds {
 		git = append(git, r.git.Seconds())
 		build = append(build, r.build.took.Seconds())
+		again = append(again, r.again.took.Seconds())
 		land = append(land, r.land.took.Seconds())
 		both = append(both, (r.build.took + r.land.took).Seconds())
 		ratio = append(ratio, (r.build.took+r.land.took).Seconds()/r.git.Seconds())
@@ -127,10 +128,12 @@ func table(o options, rounds []round) {
 	fmt.Printf("\n%-44s %9s %9s %9s\n", fmt.Sprintf("%d rounds, seconds", len(rounds)), "median", "smallest", "largest")
 	line(fmt.Sprintf("%d × git merge --no-ff", o.branches), git)
 	line(fmt.Sprintf("one candidate of %d agents, built", o.branches), build)
+	line("the same built by another builder", again)
 	line("approved and landed (built once more)", land)
-	line("both", both)
-	line("both, as a multiple of git merge", ratio)
+	line("built and landed", both)
+	line("built and landed, as a multiple of git merge", ratio)
 	shares("of building", rounds, func(r round) phases { return r.build })
+	shares("of building again", rounds, func(r round) phases { return r.again })
 	shares("of landing", rounds, func(r round) phases { return r.land })
 }
 

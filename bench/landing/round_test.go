@@ -23,8 +23,8 @@ import (
 
 // round is what both sides took once.
 type round struct {
-	git         time.Duration
-	build, land phases
+	git                time.Duration
+	build, again, land phases
 }
 
 // round measures both sides once, each in a clone of its own. Even rounds begin with git.
@@ -36,8 +36,7 @@ func (u *upstream) round(ctx context.Context, folder string, n int) (r round, er
 	sides := []func() error{
 		func() (err error) { r.git, err = u.byGit(ctx, filepath.Join(folder, "git")); return err },
 		func() (err error) {
-			r.build, r.land, err = u.byDelegate(ctx, filepath.Join(folder, "delegate"))
-			return err
+			return u.byDelegate(ctx, filepath.Join(folder, "delegate"), &r)
 		},
 	}
 	for i := range sides {
@@ -90,35 +89,34 @@ func (u *upstream) complete(ctx context.Context) error {
 	return err
 }
 
-// byDelegate lands all branches as the work of agents: one candidate, one yes, one landing.
-func (u *upstream) byDelegate(ctx context.Context, folder string) (build, landing phases, err error) {
+// byDelegate lands all branches as the work of agents: one candidate, the same once more by another
+// builder, one yes, one landing.
+func (u *upstream) byDelegate(ctx context.Context, folder string, r *round) error {
 	c, err := u.clone(ctx, folder)
 	if err != nil {
-		return build, landing, err
+		return err
 	}
 	p, err := project.Open(ctx, folder, project.Options{})
 	if err != nil {
-		return build, landing, err
+		return err
 	}
 	ids, err := c.delegated(ctx, p)
 	if err != nil {
-		return build, landing, err
+		return err
 	}
 	b := candidate.New(p)
 	defer b.Close()
 	var built candidate.Candidate
-	build, err = sampled(func() error {
-		state, err := p.Active(ctx)
-		if err != nil {
-			return err
-		}
-		built, err = b.Build(ctx, state, ids...)
+	if r.build, err = sampled(func() error {
+		built, err = buildNow(ctx, b, ids)
 		return err
-	})
-	if err != nil {
-		return build, landing, err
+	}); err != nil {
+		return err
 	}
-	landing, err = sampled(func() error {
+	if r.again, err = sampled(func() error { return same(ctx, folder, ids, built) }); err != nil {
+		return err
+	}
+	if r.land, err = sampled(func() error {
 		ok, err := candidate.Approve(built,
 			candidate.Consent{Digest: built.Digest, Who: git.Person{Name: person, Email: "pat@example.org"}})
 		if err != nil {
@@ -126,11 +124,34 @@ func (u *upstream) byDelegate(ctx context.Context, folder string) (build, landin
 		}
 		_, err = land.Land(ctx, b, ok)
 		return err
-	})
-	if err != nil {
-		return build, landing, err
+	}); err != nil {
+		return err
 	}
-	return build, landing, c.complete(ctx)
+	return c.complete(ctx)
+}
+
+func buildNow(ctx context.Context, b *candidate.Builder, ids []string) (candidate.Candidate, error) {
+	state, err := b.Project.Active(ctx)
+	if err != nil {
+		return candidate.Candidate{}, err
+	}
+	return b.Build(ctx, state, ids...)
+}
+
+// same builds the candidate by another project and builder, as the next command does, and checks
+// that it has the same digest.
+func same(ctx context.Context, folder string, ids []string, built candidate.Candidate) (err error) {
+	p, err := project.Open(ctx, folder, project.Options{})
+	if err != nil {
+		return err
+	}
+	b := candidate.New(p)
+	defer func() { err = errors.Join(err, b.Close()) }()
+	again, err := buildNow(ctx, b, ids)
+	if err == nil && again.Digest != built.Digest {
+		err = fmt.Errorf("the second look has the digest %.12s, the first %.12s", again.Digest, built.Digest)
+	}
+	return err
 }
 
 const person = "Pat"
