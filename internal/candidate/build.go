@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/conflict"
 	"delegate/internal/bisect"
 	"delegate/internal/compare"
 	"delegate/internal/config"
@@ -48,6 +47,7 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 	if err != nil {
 		return Candidate{}, err
 	}
+	b.compare.Remember()
 	if merged {
 		if err := b.finish(ctx, &c); err != nil {
 			return Candidate{}, err
@@ -274,14 +274,12 @@ func (b *Builder) Rebuild(ctx context.Context, state registry.State, c Candidate
 type Builder struct {
 	Project     *project.Project
 	compare     *compare.Comparer
-	resolutions *threeway.Resolutions                  // what persons decided about clashes
-	below       map[[2]objects.Span][]conflict.Finding // what a member and what lies below it do to each other
+	resolutions *threeway.Resolutions // what persons decided about clashes
 }
 
 // New opens what building needs.
 func New(p *project.Project) *Builder {
-	return &Builder{Project: p, compare: compare.New(p), resolutions: threeway.NewResolutions(p.Repo),
-		below: map[[2]objects.Span][]conflict.Finding{}}
+	return &Builder{Project: p, compare: compare.New(p), resolutions: threeway.NewResolutions(p.Repo)}
 }
 
 // Close gives open files back and removes what comparisons wrote.

@@ -160,24 +160,17 @@ func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, merged g
 	if failed == nil && m.Work.Fork == m.Base {
 		return []conflict.Finding{}, nil // nothing has moved
 	}
-	key := [2]objects.Span{work, onto}
-	if known, ok := b.below[key]; ok && failed == nil && len(m.Resolved) == 0 {
-		return known, nil // what commits do to each other stays so
-	}
-	result, err := b.compare.Against(ctx, work, onto, merged, failed)
+	found, err := b.compare.Against(ctx, work, onto, merged, failed)
 	if err != nil {
 		return nil, err
 	}
 	// what a person decided is said as that
-	found := slices.DeleteFunc(result.Found, func(f conflict.Finding) bool {
+	found = slices.DeleteFunc(found, func(f conflict.Finding) bool {
 		return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r threeway.Resolution) bool {
 			return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
 		})
 	})
 	attribute(found, c.Members, m.Agent.ID)
-	if failed == nil && len(m.Resolved) == 0 && !result.Unsettled {
-		b.below[key] = found
-	}
 	return found, nil
 }
 

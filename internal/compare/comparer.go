@@ -37,6 +37,7 @@ type Comparer struct {
 	analysis *analyze.Analysis          // reads what agents wrote, with a memory of its own
 	reports  map[string]conflict.Report // of these programs, by program, tree and files
 	left     time.Duration              // that these programs may still take in this comparison
+	onto     *cache                     // what candidates do to what they are merged onto, nil until asked for
 	complete bool                       // what the last comparison found is all that another one would find
 }
 
@@ -70,11 +71,11 @@ func (r *Comparer) knowing(depth Depth) (known string, checkers bool) {
 	return known, len(found) > 0
 }
 
-// remembered is what was found at this depth by those who know as much as now. Checkers run in a fence: whether there
+// remembered is what a file has that was found at this depth by those who know as much as now. Checkers run in a fence: whether there
 // is one costs a process to find out, which is spared where what is remembered was found with their help.
-func (r *Comparer) remembered(depth Depth) (m *cache, checkers bool) {
+func (r *Comparer) remembered(depth Depth, name string) (m *cache, checkers bool) {
 	known, checkers := r.knowing(depth)
-	m = loadCache(r.p.Private, depth, known)
+	m = loadCache(filepath.Join(r.p.Private, "conflicts-"+name+".gob"), known)
 	if checkers && len(m.Pairs) > 0 && !m.Fenced && r.p.Inspects() {
 		clear(m.Pairs)
 	}
@@ -126,8 +127,8 @@ type seen struct {
 }
 
 // loadCache reads what was found by the program that is named. A file that cannot be read is forgotten.
-func loadCache(private string, depth Depth, now string) *cache {
-	m := &cache{file: filepath.Join(private, "conflicts-"+string(depth)+".gob")}
+func loadCache(file, now string) *cache {
+	m := &cache{file: file}
 	if m.read() != nil || m.Build != now {
 		m.Build, m.Pairs, m.Fenced = now, nil, false
 	}
