@@ -21,9 +21,11 @@ func TestAgainstIsRemembered(t *testing.T) {
 			t.Fatal(err)
 		}
 		runGit(t, dir, "", "add", "-A")
-		runGit(t, dir, "", "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", name)
+		runGit(t, dir, "", "commit", "-qm", name)
 	}
-	runGit(t, dir, "", "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "0")
+	runGit(t, dir, "", "config", "user.name", "A")
+	runGit(t, dir, "", "config", "user.email", "a@example.org")
+	runGit(t, dir, "", "commit", "-q", "--allow-empty", "-m", "0")
 	commit("main", "tax.py", "def tax(amount):\n    return amount\n")
 	commit("rename", "tax.py", "def vat(amount):\n    return amount\n")
 	commit("caller", "bill.py", "from tax import tax\n\nprint(tax(3))\n")

@@ -71,8 +71,8 @@ func (r *Comparer) knowing(depth Depth) (known string, checkers bool) {
 	return known, len(found) > 0
 }
 
-// remembered is what a file has that was found at this depth by those who know as much as now. Checkers run in a fence: whether there
-// is one costs a process to find out, which is spared where what is remembered was found with their help.
+// remembered is what a file has that was found at this depth by those who know as much as now. Checkers run in a fence:
+// whether there is one costs a process to find out, which is spared where what is remembered was found with their help.
 func (r *Comparer) remembered(depth Depth, name string) (m *cache, checkers bool) {
 	known, checkers := r.knowing(depth)
 	m = loadCache(filepath.Join(r.p.Private, "conflicts-"+name+".gob"), known)
