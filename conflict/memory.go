@@ -58,7 +58,7 @@ func (m *Memory) put(f change.File, r remembered) {
 	m.known[f] = r
 }
 
-// plainFile is the file as it is read without a grammar. It is shared: nobody changes it.
+// plainFile is the file as it is read without a grammar. It is shared: only what it tells of itself is filled in later.
 func (m *Memory) plainFile(f change.File, read func() (*plainFile, error)) (*plainFile, error) {
 	if m == nil || !hasIDs(f) {
 		return read()
