@@ -61,6 +61,11 @@ func (k *kubernetes) Look(ctx context.Context, id string) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
+	// The pods first: the last one goes when the job has noted how it ended, and is seen before or known by then.
+	pods, err := k.podsOf(ctx, at, id)
+	if err != nil {
+		return Job{}, err
+	}
 	var job clusterJob
 	err = k.get(ctx, at.jobs(id, nil), "Job", &job)
 	if reasonOf(err) == "NotFound" {
@@ -68,10 +73,6 @@ func (k *kubernetes) Look(ctx context.Context, id string) (Job, error) {
 	}
 	if err != nil {
 		return Job{}, fmt.Errorf("look at job %q: %w", id, err)
-	}
-	pods, err := k.podsOf(ctx, at, id)
-	if err != nil {
-		return Job{}, err
 	}
 	switch {
 	case len(pods) == 0:
