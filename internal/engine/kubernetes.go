@@ -61,18 +61,19 @@ func (k *kubernetes) Look(ctx context.Context, id string) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
-	// The pods first: the last one goes when the job has noted how it ended, and is seen before or known by then.
-	pods, err := k.podsOf(ctx, at, id)
-	if err != nil {
-		return Job{}, err
+	job, err := k.jobOf(ctx, at, id)
+	var pods []clusterPod
+	if err == nil {
+		pods, err = k.podsOf(ctx, at, id)
 	}
-	var job clusterJob
-	err = k.get(ctx, at.jobs(id, nil), "Job", &job)
+	if err == nil && len(pods) == 0 { // the last one goes when its job has noted how it ended, maybe since then
+		job, err = k.jobOf(ctx, at, id)
+	}
 	if reasonOf(err) == "NotFound" {
 		return Job{Phase: Unknown, Words: deleted}, nil
 	}
 	if err != nil {
-		return Job{}, fmt.Errorf("look at job %q: %w", id, err)
+		return Job{}, err
 	}
 	switch {
 	case len(pods) == 0:

@@ -66,6 +66,15 @@ func (p *place) path(group, resource, name string, asked url.Values) string {
 	return at
 }
 
+// jobOf is a job.
+func (k *kubernetes) jobOf(ctx context.Context, at *place, id string) (clusterJob, error) {
+	var job clusterJob
+	if err := k.get(ctx, at.jobs(id, nil), "Job", &job); err != nil {
+		return job, fmt.Errorf("look at job %q: %w", id, err)
+	}
+	return job, nil
+}
+
 // podsOf are the pods of a job, the last one first.
 func (k *kubernetes) podsOf(ctx context.Context, at *place, job string) ([]clusterPod, error) {
 	var all struct{ Items []clusterPod }
