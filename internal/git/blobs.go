@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,16 +18,17 @@ import (
 	"delegate/internal/run"
 )
 
-// Blobs reads objects one after the other from a single git process. It serves one caller at a time.
-// The time limit is for each read.
+// Blobs reads objects one after the other from a single git process, which starts with the first one that lies in no
+// file of its own. It serves one caller at a time. The time limit is for each read.
 type Blobs struct {
+	loose string      // the folder of objects that are read without git where they lie in files of their own
 	pool  *pool       // takes the process back at Close; nil for none
 	leave func() bool // stops following the context of who opened it; false where that has ended
 	start func() (*run.Piped, error)
 	end   context.CancelCauseFunc
 	limit time.Duration
 	over  func() error // why the context has ended, nil before
-	talk  *run.Piped   // nil when git has ended
+	talk  *run.Piped   // nil before git has started and when it has ended
 	out   *bufio.Reader
 	fault error // why nothing can be read any more
 }
@@ -43,14 +45,12 @@ func (r *Repo) openBlobs(ctx context.Context, env ...string) (*Blobs, error) {
 	command := r.command(call{args: []string{"cat-file", "--batch-command", "--buffer"}, env: env, bound: idle != nil})
 	command.Limit = 0 // it lives as long as it is needed
 	inner, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	b := &Blobs{end: end, limit: readLimit, pool: idle}
-	b.start = func() (*run.Piped, error) { return run.StartPiped(inner, command) }
-	if err := b.follow(ctx).restart(); err != nil {
-		b.leave()
-		end(nil)
-		return nil, fmt.Errorf("open the objects of %q: %w", r.CommonDir, err)
+	b := &Blobs{end: end, limit: readLimit, pool: idle, loose: filepath.Join(r.CommonDir, "objects")}
+	b.start = func() (*run.Piped, error) {
+		talk, err := run.StartPiped(inner, command)
+		return talk, wrap(err, "open the objects of %q", r.CommonDir)
 	}
-	return b, nil
+	return b.follow(ctx), nil
 }
 
 // follow has git end with a context.
@@ -186,6 +186,11 @@ type object struct {
 }
 
 func (b *Blobs) read(name string, most int64) (object, error) {
+	if found, ok := b.plain(name); ok && found.size > most {
+		return object{}, fmt.Errorf("%w: %d bytes", ErrTooLarge, found.size)
+	} else if ok {
+		return found, nil
+	}
 	return answerTo(b, func() (object, error) {
 		found, err := b.ask("contents", name)
 		if err != nil {
@@ -193,6 +198,14 @@ func (b *Blobs) read(name string, most int64) (object, error) {
 		}
 		return b.content(found, most)
 	})
+}
+
+// plain is the object of a full id that lies in a file of its own, while this may be read from.
+func (b *Blobs) plain(id string) (object, bool) {
+	if !isFullID(id) || b.fault != nil || b.over() != nil {
+		return object{}, false
+	}
+	return objectIn(b.loose, id, mostOfCommit)
 }
 
 // info is the object that a name stands for, unread; ErrNoObject (wrapped) if there is none.

@@ -173,6 +173,7 @@ func TestBlobsWhenGitDies(t *testing.T) {
 // A git that breaks off or answers something else is not taken for one that lacks an object.
 func TestBlobsOfABrokenGit(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "one\n"})
+	b.Git("repack", "-adq") // else no git is asked
 	id, r := b.Git("rev-parse", "HEAD:f"), b.open()
 	for name, answer := range map[string]string{
 		"dies when asked": "kill -9 $$", "breaks off in the head": "printf '%s' $id; exit 1",

@@ -156,11 +156,11 @@ func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
 // Ref is the value of a full reference name and whether it exists. One whose file is there and
 // names nothing, as after a power cut, is ErrBroken (wrapped): git takes it for none.
 func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
-	if found, ok := r.lookUp(ctx, ref); ok {
-		return found.id, true, nil
-	}
 	if r.isAbsent(ref) {
 		return "", false, nil
+	}
+	if found, ok := r.lookUp(ctx, ref); ok {
+		return found.id, true, nil
 	}
 	ask := func() (string, bool, error) {
 		id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
@@ -179,10 +179,14 @@ func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
 	return id, err == nil, wrap(err, "read %q", ref)
 }
 
-// isAbsent says that nothing is there of a full reference name: no file, not even a broken one, and no line in the
-// file of packed references. False says only that git knows better.
+// isAbsent says that nothing is there of a full reference name: no file, not even a broken one, but a folder of other
+// references, and no line in the file of packed references. False says only that git knows better.
 func (r *Repo) isAbsent(ref string) bool {
-	if !r.LooseRefs() || !isEverywhere(ref) || isThere(filepath.Join(r.CommonDir, filepath.FromSlash(ref))) {
+	if !r.LooseRefs() || !isEverywhere(ref) {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
+	if err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
 	packed, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))

@@ -62,6 +62,12 @@ func (f TrackedFile) contents(ctx context.Context, of func(*Repo) []string) (fou
 	}
 	defer blobs.Close()
 	for _, revision := range revisions {
+		if data, ok := r.plainFile(revision, f.Path); ok {
+			if data != nil {
+				found = append(found, data)
+			}
+			continue
+		}
 		object, err := blobs.read(revision+":"+f.Path, math.MaxInt32)
 		switch {
 		case err == nil:

@@ -146,6 +146,9 @@ func (r *Repo) Entries(ctx context.Context, tree string) ([]Entry, error) {
 }
 
 func (r *Repo) entries(ctx context.Context, tree string) ([]Entry, error) {
+	if all, ok := r.plainEntries(tree); ok {
+		return all, nil
+	}
 	records, err := r.listTree(ctx, tree)
 	if err != nil {
 		return nil, err

@@ -117,6 +117,7 @@ func TestSnapshotWhoseTreeIsGone(t *testing.T) {
 // The gits of one command wait for its next question and not for much longer.
 func TestReadersAreUsedAgain(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
+	b.Git("repack", "-adq") // else no git is asked
 	log := watchGit(t, "")
 	r := b.open()
 	for range 5 {

@@ -181,3 +181,21 @@ func TestPartialClone(t *testing.T) {
 		t.Errorf("objects before\n%s\nand after\n%s", before, after)
 	}
 }
+
+// History is not read where it could say nothing: fewer than two of the files are there.
+func TestHistoryOfNoPair(t *testing.T) {
+	b := newBox(t)
+	first := b.commit(map[string]string{"a": "0", "b": "0"})
+	b.commit(map[string]string{"a": "1", "b": "1"})
+	if err := os.Remove(filepath.Join(b.dir, ".git", "objects", first[:2], first[2:])); err != nil {
+		t.Fatal(err)
+	}
+	for within, gaps := range map[string]int{"ab": 1, "a": 0, "new": 0} {
+		f := b.read(survey.Request{Base: "HEAD", Within: func(name string) bool {
+			return strings.Contains(within, name)
+		}})
+		if len(f.Gaps) != gaps {
+			t.Errorf("within %q: gaps %q", within, f.Gaps)
+		}
+	}
+}

@@ -18,15 +18,18 @@ type meeting struct{ count, newest int }
 
 // readHistory counts which of the files that are there today changed together.
 func readHistory(ctx context.Context, repo *git.Repo, f *plan.Facts, r Request) error {
-	history, err := repo.History(ctx, r.Base, git.HistoryBounds{Commits: mostCommits, Paths: mostTogether})
-	if err != nil {
-		return err
-	}
 	place := map[string]int{}
 	for i, name := range f.Files {
 		if r.Within(name) && !isOthersCode(name) {
 			place[name] = i
 		}
+	}
+	if len(place) < 2 { // no pair, as with a plan whose files are all to be made
+		return nil
+	}
+	history, err := repo.History(ctx, r.Base, git.HistoryBounds{Commits: mostCommits, Paths: mostTogether})
+	if err != nil {
+		return err
 	}
 	changes, met := map[int]int{}, map[pair]meeting{}
 	for n, one := range history {
