@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,39 +17,37 @@ import (
 	"delegate/internal/run"
 )
 
-// Blobs reads objects one after the other from a single git process, which starts with the first one that lies in no
-// file of its own. It serves one caller at a time. The time limit is for each read.
+// Blobs reads objects one after the other, those that lie in files of their own in this process and all others from a
+// single git process, which is started for the first of them. It serves one caller at a time.
+// The time limit is for each read.
 type Blobs struct {
-	loose string      // the folder of objects that are read without git where they lie in files of their own
+	repo  *Repo
 	pool  *pool       // takes the process back at Close; nil for none
 	leave func() bool // stops following the context of who opened it; false where that has ended
 	start func() (*run.Piped, error)
 	end   context.CancelCauseFunc
 	limit time.Duration
 	over  func() error // why the context has ended, nil before
-	talk  *run.Piped   // nil before git has started and when it has ended
+	talk  *run.Piped   // nil when git has ended
 	out   *bufio.Reader
 	fault error // why nothing can be read any more
 }
 
-// OpenBlobs opens a git that reads objects: one that is idle, or else a new one. It is the caller's until Close or the
-// end of ctx.
-func (r *Repo) OpenBlobs(ctx context.Context) (*Blobs, error) { return r.openBlobs(ctx) }
+// OpenBlobs reads objects, with a git that is idle or else one that is started when it is needed. It is the caller's
+// until Close or the end of ctx.
+func (r *Repo) OpenBlobs(ctx context.Context) *Blobs { return r.openBlobs(ctx) }
 
-func (r *Repo) openBlobs(ctx context.Context, env ...string) (*Blobs, error) {
+func (r *Repo) openBlobs(ctx context.Context, env ...string) *Blobs {
 	idle := r.readers(env)
 	if b := idle.take(); b != nil {
-		return b.follow(ctx), nil
+		return b.follow(ctx)
 	}
 	command := r.command(call{args: []string{"cat-file", "--batch-command", "--buffer"}, env: env, bound: idle != nil})
 	command.Limit = 0 // it lives as long as it is needed
 	inner, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	b := &Blobs{end: end, limit: readLimit, pool: idle, loose: filepath.Join(r.CommonDir, "objects")}
-	b.start = func() (*run.Piped, error) {
-		talk, err := run.StartPiped(inner, command)
-		return talk, wrap(err, "open the objects of %q", r.CommonDir)
-	}
-	return b.follow(ctx), nil
+	b := &Blobs{repo: r, end: end, limit: readLimit, pool: idle}
+	b.start = func() (*run.Piped, error) { return run.StartPiped(inner, command) }
+	return b.follow(ctx)
 }
 
 // follow has git end with a context.
@@ -62,7 +59,7 @@ func (b *Blobs) follow(ctx context.Context) *Blobs {
 func (b *Blobs) restart() error {
 	talk, err := b.start()
 	if err != nil {
-		return err
+		return fmt.Errorf("open the objects of %q: %w", b.repo.CommonDir, err)
 	}
 	b.talk, b.out = talk, bufio.NewReaderSize(talk.Out, 64<<10)
 	return nil
@@ -71,6 +68,9 @@ func (b *Blobs) restart() error {
 // Commit is the commit that a revision names, and its content as git stores it; ErrNoCommit (wrapped) if it names none.
 // After any other error all reads are in vain.
 func (b *Blobs) Commit(revision string) (id string, data []byte, err error) {
+	if o, ok := b.plain(revision, math.MaxInt64); ok && o.kind == "commit" {
+		return o.id, o.data, nil
+	}
 	err = ErrNoObject
 	if !strings.HasPrefix(revision, "-") && !strings.ContainsAny(revision, "\n\x00") {
 		var found object
@@ -138,7 +138,8 @@ func (b *Blobs) Read(id string, most int64) (data []byte, kind string, err error
 }
 
 // ReadAhead is Read for objects that are likely to be needed next, up to the first that cannot be read or does not fit
-// into so many bytes with those before it. git is asked for all of them before it is listened to.
+// into so many bytes with those before it. Those in files of their own end before the first other one; git is asked for
+// all others before it is listened to.
 func (b *Blobs) ReadAhead(ids []string, most int64) (data [][]byte, kinds []string, err error) {
 	const mostAtOnce = 100 // what is asked has to fit into a pipe
 	for i, id := range ids {
@@ -147,7 +148,10 @@ func (b *Blobs) ReadAhead(ids []string, most int64) (data [][]byte, kinds []stri
 			break
 		}
 	}
-	found, err := answerTo(b, func() ([]object, error) { return b.readAhead(ids, most) })
+	found := b.plainOnes(ids, most)
+	if len(found) == 0 {
+		found, err = answerTo(b, func() ([]object, error) { return b.readAhead(ids, most) })
+	}
 	for _, o := range found {
 		data, kinds = append(data, o.data), append(kinds, o.kind)
 	}
@@ -185,11 +189,28 @@ type object struct {
 	data []byte
 }
 
+// plain is an object that lies in a file of its own; false where git is to be asked.
+func (b *Blobs) plain(name string, most int64) (object, bool) {
+	if b.fault != nil || b.over() != nil {
+		return object{}, false
+	}
+	return b.repo.plainObject(name, most)
+}
+
+func (b *Blobs) plainOnes(ids []string, most int64) (found []object) {
+	for _, id := range ids {
+		o, ok := b.plain(id, most)
+		if !ok {
+			break
+		}
+		found, most = append(found, o), most-o.size
+	}
+	return found
+}
+
 func (b *Blobs) read(name string, most int64) (object, error) {
-	if found, ok := b.plain(name); ok && found.size > most {
-		return object{}, fmt.Errorf("%w: %d bytes", ErrTooLarge, found.size)
-	} else if ok {
-		return found, nil
+	if o, ok := b.plain(name, most); ok {
+		return o, nil
 	}
 	return answerTo(b, func() (object, error) {
 		found, err := b.ask("contents", name)
@@ -198,14 +219,6 @@ func (b *Blobs) read(name string, most int64) (object, error) {
 		}
 		return b.content(found, most)
 	})
-}
-
-// plain is the object of a full id that lies in a file of its own, while this may be read from.
-func (b *Blobs) plain(id string) (object, bool) {
-	if !isFullID(id) || b.fault != nil || b.over() != nil {
-		return object{}, false
-	}
-	return objectIn(b.loose, id, mostOfCommit)
 }
 
 // info is the object that a name stands for, unread; ErrNoObject (wrapped) if there is none.

@@ -18,10 +18,7 @@ import (
 
 func openBlobs(t *testing.T, r *git.Repo) *git.Blobs {
 	t.Helper()
-	b, err := r.OpenBlobs(context.WithoutCancel(t.Context())) // Close comes behind the end of the test's context
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := r.OpenBlobs(context.WithoutCancel(t.Context())) // Close comes behind the end of the test's context
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Error(err)
@@ -148,10 +145,8 @@ func TestBlobsOfAChangingRepository(t *testing.T) {
 func TestBlobsWhenGitDies(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "one\n"})
 	id := b.Git("rev-parse", "HEAD:f")
-	blobs, err := b.open().OpenBlobs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.Git("repack", "-adq") // or else git is not asked
+	blobs := b.open().OpenBlobs(t.Context())
 	if _, _, err := blobs.Read(id, 10); err != nil {
 		t.Fatal(err)
 	}
@@ -175,6 +170,7 @@ func TestBlobsOfABrokenGit(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "one\n"})
 	b.Git("repack", "-adq") // else no git is asked
 	id, r := b.Git("rev-parse", "HEAD:f"), b.open()
+	b.Git("repack", "-adq") // or else git is not asked
 	for name, answer := range map[string]string{
 		"dies when asked": "kill -9 $$", "breaks off in the head": "printf '%s' $id; exit 1",
 		"breaks off in the content": "echo $id blob 4; printf on; exit 1",
@@ -183,10 +179,7 @@ func TestBlobsOfABrokenGit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			watchGit(t, "read id; "+answer+"; exit")
-			blobs, err := r.OpenBlobs(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			blobs := r.OpenBlobs(t.Context())
 			_, _, first := blobs.Read(id, 10)
 			_, _, second := blobs.Read(id, 10)
 			if first == nil || errors.Is(first, git.ErrNoObject) || errors.Is(first, git.ErrTooLarge) ||
@@ -203,22 +196,21 @@ func TestBlobsOfABrokenGit(t *testing.T) {
 func TestBlobsEnd(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "one\n"})
 	ctx, cancel := context.WithCancel(t.Context())
-	blobs, err := b.open().OpenBlobs(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	blobs := b.open().OpenBlobs(ctx)
 	cancel()
-	_, _, err = blobs.Read("HEAD:f", 10)
-	wantErr(t, err, context.Canceled)
-	if err := blobs.Close(); err != nil {
-		t.Error(err)
-	}
-	if blobs, err = b.open().OpenBlobs(t.Context()); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"HEAD:f", b.Git("rev-parse", "HEAD:f")} {
+		_, _, err := blobs.Read(name, 10)
+		wantErr(t, err, context.Canceled)
 	}
 	if err := blobs.Close(); err != nil {
 		t.Error(err)
 	}
-	_, _, err = blobs.Read("HEAD:f", 10)
-	wantErr(t, err, os.ErrClosed)
+	blobs = b.open().OpenBlobs(t.Context())
+	if err := blobs.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"HEAD:f", b.Git("rev-parse", "HEAD:f")} {
+		_, _, err := blobs.Read(name, 10)
+		wantErr(t, err, os.ErrClosed)
+	}
 }

@@ -64,16 +64,20 @@ type call struct {
 
 // open runs git where it opens files of the checkout.
 func (r *Repo) open(ctx context.Context, c call) ([]byte, error) {
-	out, err := output(ctx, c, r.inside(c))
+	command, err := r.inside(c)
+	if err != nil {
+		return nil, err
+	}
+	out, err := output(ctx, c, command)
 	return out, r.full(c, err)
 }
 
-func (r *Repo) inside(c call) run.Command {
+func (r *Repo) inside(c call) (run.Command, error) {
 	command := r.command(c)
-	if r.around != nil {
-		command = r.around(command)
+	if r.around == nil {
+		return command, nil
 	}
-	return command
+	return r.around(command)
 }
 
 // do runs git on this checkout and returns its standard output.

@@ -152,10 +152,7 @@ func (r *Repo) checkLimits(ctx context.Context, held *Repo, ids []string) error 
 	if r.bounds.Entries == 0 {
 		return nil
 	}
-	blobs, err := held.OpenBlobs(ctx)
-	if err != nil {
-		return err
-	}
+	blobs := held.OpenBlobs(ctx)
 	defer blobs.Close()
 	c := &treeCounter{blobs: blobs, fresh: fresh, trees: map[string][]string{}, counts: map[string]int{}}
 	for _, id := range ids {

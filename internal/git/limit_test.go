@@ -43,10 +43,7 @@ func TestEveryGitHasALimit(t *testing.T) {
 	wantLate(t, err, "git diff-tree: no answer after 50ms")
 	err = r.stream(t.Context(), call{args: []string{"rev-list"}, limit: limit}, func(a *answer) { a.next() })
 	wantLate(t, err, "git rev-list: no answer after 50ms")
-	blobs, err := r.OpenBlobs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	blobs := r.OpenBlobs(t.Context())
 	blobs.limit = limit
 	for range 2 {
 		_, err = blobs.read("HEAD", 10)

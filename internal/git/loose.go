@@ -3,7 +3,10 @@ package git
 import (
 	"bytes"
 	"compress/zlib"
+	"crypto/sha1"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -170,17 +173,28 @@ func (r *Repo) plainFile(revision, path string) (data []byte, ok bool) {
 	return at.data, ok && at.kind == "blob"
 }
 
-// mostOfHeld is the size up to which objects of a quarantine are read here.
-const mostOfHeld = 16 << 20
+// mostOfPlain is the size up to which files' contents are read here.
+const mostOfPlain = 16 << 20
 
-// HeldObject is an object that a quarantine holds in a file of its own, as those of a merge are, and its kind. It is
-// not ok where git has to look.
-func (r *Repo) HeldObject(id string) (data []byte, kind string, ok bool) {
-	if !r.Quarantined() || !isFullID(id) {
-		return nil, "", false
+// plainObject is the object that a name stands for, if it is not larger, where it and the reference lie in files of
+// their own; false where git has to look.
+func (r *Repo) plainObject(name string, most int64) (object, bool) {
+	if !isFullID(name) {
+		if r.Quarantined() || !isEverywhere(name) {
+			return object{}, false
+		}
+		o, ok := r.plainLook(name)
+		return o, ok && o.size <= most
 	}
-	o, ok := objectIn(r.objects, id, mostOfHeld)
-	return o.data, o.kind, ok
+	for _, folder := range append([]string{r.objects, filepath.Join(r.CommonDir, "objects")}, r.outer...) {
+		if folder == "" {
+			continue
+		}
+		if o, ok := objectIn(folder, name, min(most, mostOfPlain)); ok {
+			return o, true
+		}
+	}
+	return object{}, false
 }
 
 // looseObject is the object in the file of that name.
@@ -188,22 +202,32 @@ func (r *Repo) looseObject(id string) (o object, ok bool) {
 	return objectIn(filepath.Join(r.CommonDir, "objects"), id, mostOfCommit)
 }
 
-// objectIn is the object in the file of its name in a folder of objects, if it is not larger.
+// objectIn is the object in the file of its name in a folder of objects, if it is not larger and its name proves its
+// content. The file may be hostile.
 func objectIn(folder, id string, most int64) (o object, ok bool) {
-	file, err := os.Open(filepath.Join(folder, id[:2], id[2:]))
+	packed, err := atomicfile.ReadRegular(filepath.Join(folder, id[:2], id[2:]), mostOfPlain)
 	if err != nil {
 		return o, false
 	}
-	defer file.Close()
-	unpacked, err := zlib.NewReader(file)
+	unpacked, err := zlib.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return o, false
 	}
-	data, err := io.ReadAll(io.LimitReader(unpacked, most))
+	const mostOfHead = 32 // a kind and a number
+	data, err := io.ReadAll(io.LimitReader(unpacked, most+mostOfHead))
 	start, content, found := bytes.Cut(data, []byte{0})
 	kind, size, _ := strings.Cut(string(start), " ")
-	if n, numbered := strconv.Atoi(size); err != nil || !found || numbered != nil || n != len(content) {
+	n, numbered := strconv.Atoi(size)
+	if err != nil || !found || numbered != nil || n != len(content) || int64(n) > most || nameOf(data, id) != id {
 		return o, false
 	}
-	return object{head{id: id, kind: kind, size: int64(len(content))}, content}, true
+	return object{head{id: id, kind: kind, size: int64(n)}, content}, true
+}
+
+// nameOf is the name of an object, by the kind of hash that another name is of.
+func nameOf(data []byte, like string) string {
+	if len(like) == sha1.Size*2 {
+		return fmt.Sprintf("%x", sha1.Sum(data))
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }

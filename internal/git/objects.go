@@ -144,10 +144,7 @@ const mostOfTree = 64 << 20
 // ReadCommits reads the commit that each revision names, and its tree, and answers in their order.
 // It takes one process, and another one for each object that makes git give up. Nothing is fetched.
 func (r *Repo) ReadCommits(ctx context.Context, revisions []string) ([]Reading, error) {
-	blobs, err := r.openBlobs(ctx, offline()...)
-	if err != nil {
-		return nil, err
-	}
+	blobs := r.openBlobs(ctx, offline()...)
 	defer blobs.Close()
 	all := make([]Reading, 0, len(revisions))
 	for _, revision := range revisions {
@@ -189,10 +186,7 @@ func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unre
 	if err != nil {
 		return nil, fmt.Errorf("list the objects of %d commits: %w", len(commits), err)
 	}
-	blobs, err := r.openBlobs(ctx, offline()...)
-	if err != nil {
-		return nil, err
-	}
+	blobs := r.openBlobs(ctx, offline()...)
 	defer blobs.Close()
 	var broken []Unreadable
 	for line := range strings.Lines(string(out)) {

@@ -127,10 +127,7 @@ func lookUp[T any](ctx context.Context, r *Repo, name string, ask func(*Blobs, s
 	if r.common == nil || r.Quarantined() {
 		return none, false
 	}
-	b, err := r.At(r.CommonDir, r.Worktree).openBlobs(ctx)
-	if err != nil {
-		return none, false
-	}
+	b := r.At(r.CommonDir, r.Worktree).openBlobs(ctx)
 	answer, err := ask(b, name)
 	return answer, errors.Join(err, b.Close()) == nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,8 +175,8 @@ func TestAPartialCloneIsNotFetchedToBeLookedAt(t *testing.T) {
 	}
 }
 
-// TestHeldObjectsAreThoseOfGit holds what a quarantine's own files say against what git reads.
-func TestHeldObjectsAreThoseOfGit(t *testing.T) {
+// An object in a file of its own is read without git, in a quarantine as well, and its name proves it.
+func TestPlainObjectsAreReadWithoutGit(t *testing.T) {
 	b := newBox(t, map[string]string{"f": long})
 	ours := b.branch("ours", "main", map[string]string{"f": "one\n" + long[2:]})
 	theirs := b.branch("theirs", "main", map[string]string{"f": long + "ten\n"})
@@ -191,29 +192,33 @@ func TestHeldObjectsAreThoseOfGit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, kind, ok := held.HeldObject(file.NewID); !ok || kind != "blob" || !bytes.Equal(got, want) {
-		t.Errorf("held %q, %s, %v; git has %q", got, kind, ok, want)
+	log := watchGit(t, "")
+	blobs := openBlobs(t, held)
+	if got, kind, err := blobs.Read(file.NewID, 1<<20); err != nil || kind != "blob" || !bytes.Equal(got, want) {
+		t.Errorf("it is %q, %s, %v; git has %q", got, kind, err, want)
 	}
-	if _, kind, ok := held.HeldObject(merged.Tree); !ok || kind != "tree" {
-		t.Errorf("tree: %s, %v", kind, ok)
+	all, kinds, err := blobs.ReadAhead([]string{merged.Tree, ours, theirs, strings.Repeat("1", 40)}, 1<<20)
+	if err != nil || len(all) != 3 || !slices.Equal(kinds, []string{"tree", "commit", "commit"}) {
+		t.Errorf("ahead: %q, %v", kinds, err)
 	}
-	for _, id := range []string{b.Git("rev-parse", "main"), "../" + file.NewID, file.NewID[:10], ""} {
-		if _, _, ok := held.HeldObject(id); ok {
-			t.Errorf("%q is held, and is not in a file of the quarantine", id)
-		}
-	}
-	if _, _, ok := r.HeldObject(file.NewID); ok {
-		t.Error("the repository itself holds nothing")
+	if asked := log(); len(asked) > 0 {
+		t.Errorf("git was asked %q", asked)
 	}
 	at := filepath.Join(folder, "objects", file.NewID[:2], file.NewID[2:])
-	data, err := os.ReadFile(at)
-	if err == nil {
-		err = errors.Join(os.Chmod(at, 0o644), os.WriteFile(at, data[:len(data)/2], 0o644))
-	}
-	if err != nil {
+	whole, err := os.ReadFile(at)
+	other, otherErr := os.ReadFile(filepath.Join(b.Dir, ".git", "objects", file.OldID[:2], file.OldID[2:]))
+	if err := errors.Join(err, otherErr, os.Chmod(at, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, ok := held.HeldObject(file.NewID); ok {
-		t.Error("a file that was cut off is read")
+	for what, data := range map[string][]byte{"cut off": whole[:len(whole)/2], "another object": other} {
+		if err := os.WriteFile(at, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := openBlobs(t, held).Read(file.NewID, 1<<20); err == nil && bytes.Equal(got, want) {
+			t.Errorf("%s: it is read as before", what)
+		}
+		if len(log()) == 0 {
+			t.Errorf("%s: git was not asked", what)
+		}
 	}
 }

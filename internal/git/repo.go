@@ -43,8 +43,9 @@ func isThere(path string) bool {
 }
 
 // Within is the same checkout, for calls whose git opens files of it inside of what around makes of the command:
-// where others change the files meanwhile, what is opened may lie elsewhere than what was listed.
-func (r *Repo) Within(around func(run.Command) run.Command) *Repo {
+// where others change the files meanwhile, what is opened may lie elsewhere than what was listed. It is asked for each
+// command, and not at all where no file has to be opened.
+func (r *Repo) Within(around func(run.Command) (run.Command, error)) *Repo {
 	held := *r
 	held.around = around
 	return &held
@@ -76,7 +77,7 @@ type Repo struct {
 	outer       []string // those of the quarantines around, which are read
 	stagedIndex string   // the index that says what is staged; "" is the checkout's own
 	// what git runs in where it opens the checkout's files, nil for nothing
-	around          func(run.Command) run.Command
+	around          func(run.Command) (run.Command, error)
 	disabledFilters string  // filter drivers that are not run, one a line
 	bounds          Bounds  // of what is read of the checkout's files
 	common          *common // shared with the repository's other checkouts; nil keeps nothing

@@ -309,7 +309,11 @@ var errEntries = errors.New("more entries than are looked at")
 
 // listed reads the paths of a -z listing as far as the bounds let it; errEntries beyond.
 func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
-	err = streamed(ctx, r.inside(c), func(a *answer) {
+	command, err := r.inside(c)
+	if err != nil {
+		return nil, err
+	}
+	err = streamed(ctx, command, func(a *answer) {
 		for a.more() {
 			if r.bounds.Entries > 0 && len(paths) >= r.bounds.Entries {
 				a.err = errEntries
@@ -427,10 +431,7 @@ func (r *Repo) grown(ctx context.Context, index string, files []Skipped) (grown 
 	for _, h := range heads {
 		sizes[h.id] = h.size
 	}
-	blobs, err := r.OpenBlobs(ctx)
-	if err != nil {
-		return nil, err
-	}
+	blobs := r.OpenBlobs(ctx)
 	for _, l := range files {
 		e, committed := known[l.Path]
 		if committed && (sizes[e.ID] == l.Size || pointedSize(blobs, e.ID, sizes[e.ID]) == l.Size) {

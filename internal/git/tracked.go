@@ -56,10 +56,7 @@ func (f TrackedFile) contents(ctx context.Context, of func(*Repo) []string) (fou
 	if len(revisions) == 0 {
 		return nil, nil
 	}
-	blobs, err := r.OpenBlobs(ctx)
-	if err != nil {
-		return nil, err
-	}
+	blobs := r.OpenBlobs(ctx)
 	defer blobs.Close()
 	for _, revision := range revisions {
 		if data, ok := r.plainFile(revision, f.Path); ok {

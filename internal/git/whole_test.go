@@ -68,12 +68,9 @@ func (b *box) readings() map[string]question {
 		},
 		"Message": func(ctx context.Context, r *git.Repo) error { return two(r.Message(ctx, "HEAD")) },
 		"Blobs": func(ctx context.Context, r *git.Repo) error {
-			blobs, err := r.OpenBlobs(ctx)
-			if err != nil {
-				return err
-			}
+			blobs := r.OpenBlobs(ctx)
 			defer blobs.Close()
-			_, _, err = blobs.Read(file, 100)
+			_, _, err := blobs.Read("HEAD:f", 100)
 			return err
 		},
 	}

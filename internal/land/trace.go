@@ -168,10 +168,7 @@ func (l *lander) tracedFiles(ctx context.Context, of git.Span, by tracedConversa
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := l.p.Repo.OpenBlobs(ctx)
-	if err != nil {
-		return nil, err
-	}
+	blobs := l.p.Repo.OpenBlobs(ctx)
 	defer blobs.Close()
 	all := []tracedFile{}
 	for _, f := range files {

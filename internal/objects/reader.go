@@ -32,7 +32,7 @@ type Reader struct {
 	repo  *git.Repo
 	store *filesystem.Storage // nil in a quarantine, whose objects it cannot see
 	from  Source              // what is asked in place of git, nil for git
-	blobs *git.Blobs          // started when it is needed first
+	blobs *git.Blobs          // nil until it is needed
 	trees map[string][]git.Entry
 	count int                   // of entries in all trees
 	roots map[string]string     // commits' trees
@@ -89,43 +89,31 @@ func (o *Reader) Blob(ctx context.Context, id string) ([]byte, error) {
 // largestObject is more than anything that fits into memory here; git's own limit is met before.
 const largestObject = math.MaxInt64
 
-// Read is an object as git stores it, and its kind. The git program is asked, but for what a quarantine holds.
+// Read is an object as git stores it, and its kind.
 func (o *Reader) Read(ctx context.Context, id string) (data []byte, kind string, err error) {
 	if o.from != nil {
 		return o.from(id)
 	}
-	if data, kind, ok := o.repo.HeldObject(id); ok {
-		return data, kind, nil
-	}
-	if err := o.start(ctx); err != nil {
-		return nil, "", err
-	}
-	return o.blobs.Read(id, largestObject)
+	return o.reads(ctx).Read(id, largestObject)
 }
 
 // ReadAhead is Read for objects that are likely to be needed next, as far as so many bytes go. One that cannot be read
 // ends them, and whoever reads it is told why.
 func (o *Reader) ReadAhead(ctx context.Context, ids []string, most int64) (data [][]byte, kinds []string, err error) {
-	if err := o.start(ctx); err != nil {
-		return nil, nil, err
-	}
-	return o.blobs.ReadAhead(ids, most)
+	return o.reads(ctx).ReadAhead(ids, most)
 }
 
-// start runs the git program, one process of which answers as long as the Reader lives.
-func (o *Reader) start(ctx context.Context) (err error) {
+// reads is what reads where go-git does not, as long as the Reader lives.
+func (o *Reader) reads(ctx context.Context) *git.Blobs {
 	if o.blobs == nil {
-		o.blobs, err = o.repo.OpenBlobs(ctx)
+		o.blobs = o.repo.OpenBlobs(ctx)
 	}
-	return err
+	return o.blobs
 }
 
 // Commit is the commit that a revision names; git.ErrNoCommit (wrapped) if it names none.
 func (o *Reader) Commit(ctx context.Context, revision string) (string, error) {
-	if err := o.start(ctx); err != nil {
-		return "", err
-	}
-	id, data, err := o.blobs.Commit(revision)
+	id, data, err := o.reads(ctx).Commit(revision)
 	if err != nil {
 		return "", err
 	}
@@ -135,10 +123,7 @@ func (o *Reader) Commit(ctx context.Context, revision string) (string, error) {
 
 // Commits is Commit for many revisions, "" for those that name none.
 func (o *Reader) Commits(ctx context.Context, revisions []string) ([]string, error) {
-	if err := o.start(ctx); err != nil {
-		return nil, err
-	}
-	ids, data, err := o.blobs.Commits(revisions)
+	ids, data, err := o.reads(ctx).Commits(revisions)
 	for i := 0; i < len(ids) && err == nil; i++ {
 		if ids[i] != "" {
 			o.roots[ids[i]], err = git.ParseCommitTree(data[i])

@@ -29,10 +29,7 @@ type page struct {
 
 // Page is all that a report says of a session, active or ended.
 func Page(ctx context.Context, p *project.Project, state registry.State) (report.Data, error) {
-	commits, err := p.Repo.OpenBlobs(ctx)
-	if err != nil {
-		return report.Data{}, err
-	}
+	commits := p.Repo.OpenBlobs(ctx)
 	defer commits.Close()
 	g := &page{p: p, state: state, objects: objects.New(p.Repo), commits: commits}
 	defer g.objects.Close()

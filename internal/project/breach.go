@@ -46,10 +46,7 @@ func (p *Project) Breaches(ctx context.Context, s *scope.Scope, from, to string)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	blobs, err := p.Repo.OpenBlobs(ctx)
-	if err != nil {
-		return nil, err
-	}
+	blobs := p.Repo.OpenBlobs(ctx)
 	g := scopeCheck{scope: s, blobs: blobs, folders: map[string]folder{}}
 	found, err := g.judgeAll(files, from, to)
 	if err := errors.Join(err, blobs.Close()); err != nil {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
@@ -239,14 +240,27 @@ func (p *Project) FenceAnalysis(ctx context.Context, folder string, needed []str
 // files sees nothing that is hidden from the agent. Else an agent that puts a link in the place of
 // a folder, between git's listing and its reading, would find your keys in the objects of the look.
 // An agent that is not fenced reads them anyway.
-func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
+func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agent, repo *git.Repo) *git.Repo {
 	q, begun := takeover.OpenQuarantine(p.Quarantine(session, a))
 	if !begun || !q.Whole() {
-		return repo, nil
+		return repo
 	}
+	// a whole quarantine was made for them
+	fence := &keeper.Fence{Policy: p.lookFolder(session, a) + "-fence.json", Support: sandbox.Support{Namespaces: true}}
+	written := sync.OnceValue(func() error { return p.writeLookPolicy(ctx, session, a, repo, fence) })
+	return repo.Within(func(c run.Command) (run.Command, error) {
+		if err := written(); err != nil {
+			return c, err
+		}
+		return fence.Around(c), nil
+	})
+}
+
+func (p *Project) writeLookPolicy(ctx context.Context, session string, a registry.Agent, repo *git.Repo,
+	fence *keeper.Fence) error {
 	folder := p.lookFolder(session, a)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("make folder for looks: %w", err)
+		return fmt.Errorf("make folder for looks: %w", err)
 	}
 	held := sandbox.Policy{Worktree: a.Worktree, Writable: []string{folder, filepath.Join(repo.CommonDir, "objects")}}
 	held.Hidden = slices.Concat(p.Hidden(), p.OtherHomes(session, a),
@@ -258,19 +272,14 @@ func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agen
 		held.Writable = append(held.Writable, filepath.Dir(objects))
 	}
 	held.Shown = slices.Clone(held.Writable)
-	// a whole quarantine was made for them
-	fence := &keeper.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}}
 	needed, err := p.lookFiles(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.ConfineReading(&held, fence.Support, agent.Environ(nil), needed...); err != nil {
-		return nil, err
+		return err
 	}
-	if err := held.Write(fence.Policy); err != nil {
-		return nil, err
-	}
-	return repo.Within(fence.Around), nil
+	return held.Write(fence.Policy)
 }
 
 // Hidden are the places that no process of an agent's work may read or reach: where credentials

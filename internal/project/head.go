@@ -54,9 +54,7 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 	if hold == takeover.ForALook {
 		ref = LookRef(session, a.ID)
 	}
-	if checkout.Repo, err = p.fenceLook(ctx, session, a, checkout.Repo); err != nil {
-		return nil, takeover.SnapshotRequest{}, err
-	}
+	checkout.Repo = p.fenceLook(ctx, session, a, checkout.Repo)
 	return checkout, takeover.SnapshotRequest{
 		Index:      p.LookIndex(session, a),
 		Ref:        ref,

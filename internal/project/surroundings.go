@@ -364,10 +364,7 @@ func (p *Project) stashed(ctx context.Context, m MovedRef, agents []registry.Age
 	if m.Ref != stashRef || m.To == "" {
 		return Intrusion{}, nil
 	}
-	blobs, err := p.Repo.OpenBlobs(ctx)
-	if err != nil {
-		return Intrusion{}, err
-	}
+	blobs := p.Repo.OpenBlobs(ctx)
 	defer blobs.Close()
 	commit, data, err := blobs.Commit(m.To)
 	if err != nil {

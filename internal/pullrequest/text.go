@@ -145,10 +145,7 @@ func templates() []string {
 
 // templateAt is the repository's text for a request, as the target has it; "" if there is none.
 func templateAt(ctx context.Context, repo *git.Repo, commit string) (string, error) {
-	blobs, err := repo.OpenBlobs(ctx)
-	if err != nil {
-		return "", err
-	}
+	blobs := repo.OpenBlobs(ctx)
 	defer blobs.Close()
 	for _, path := range templates() {
 		data, kind, err := blobs.Read(commit+":"+path, mostText)

@@ -121,10 +121,7 @@ func readCode(ctx context.Context, repo *git.Repo, base string, f *plan.Facts, f
 	if err != nil {
 		return err
 	}
-	blobs, err := repo.OpenBlobs(ctx)
-	if err != nil {
-		return err
-	}
+	blobs := repo.OpenBlobs(ctx)
 	defer blobs.Close()
 	c, left, absent := contents{modules: map[string]string{}}, 0, 0
 	for _, e := range files {

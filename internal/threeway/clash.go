@@ -221,10 +221,7 @@ func readText(blobs *git.Blobs, id string, most int64) ([]byte, bool, error) {
 
 // readTexts reads the sides of the clashes and merges those that are texts.
 func readTexts(ctx context.Context, repo *git.Repo, clashes []Clash) (err error) {
-	blobs, err := repo.OpenBlobs(ctx)
-	if err != nil {
-		return err
-	}
+	blobs := repo.OpenBlobs(ctx)
 	defer func() { err = errors.Join(err, blobs.Close()) }()
 	for i := range clashes {
 		c := &clashes[i]

@@ -55,10 +55,7 @@ func MergeForAgent(ctx context.Context, repo *git.Repo, commits, names [2]string
 	if err != nil {
 		return in, err
 	}
-	blobs, err := repo.OpenBlobs(ctx)
-	if err != nil {
-		return in, err
-	}
+	blobs := repo.OpenBlobs(ctx)
 	defer func() { err = errors.Join(err, blobs.Close()) }()
 	t := conflictTree{repo: repo, ours: commits[0], theirs: commits[1], we: names[0], they: names[1], blobs: blobs,
 		tree: map[string]git.Entry{}, edits: map[string]git.Entry{}, reported: map[string]bool{}}

@@ -111,10 +111,7 @@ func TestMergeForAgent(t *testing.T) {
 			if files != c.files {
 				t.Errorf("files %q, want %q", files, c.files)
 			}
-			blobs, err := repo.OpenBlobs(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			blobs := repo.OpenBlobs(t.Context())
 			defer blobs.Close()
 			for path, want := range c.want {
 				if got, _, err := blobs.Read(in.Tree+":"+path, 1<<20); string(got) != want {

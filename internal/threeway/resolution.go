@@ -253,10 +253,7 @@ func (r *Resolutions) readAll(ctx context.Context, commit string, known map[stri
 	if err != nil {
 		return err
 	}
-	blobs, err := r.repo.OpenBlobs(ctx)
-	if err != nil {
-		return err
-	}
+	blobs := r.repo.OpenBlobs(ctx)
 	defer func() { err = errors.Join(err, blobs.Close()) }()
 	for _, e := range entries { // sorted: the note comes before the result
 		key, name, _ := strings.Cut(e.Path, "/")
