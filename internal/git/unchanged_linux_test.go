@@ -124,10 +124,7 @@ func TestReadersAreUsedAgain(t *testing.T) {
 		if _, err := r.Resolve(t.Context(), "refs/heads/main"); err != nil {
 			t.Fatal(err)
 		}
-		blobs, err := r.OpenBlobs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		blobs := r.OpenBlobs(t.Context())
 		if _, _, err := blobs.Read(b.Git("rev-parse", "HEAD:f"), 10); err != nil {
 			t.Error(err)
 		}
