@@ -118,7 +118,7 @@ func (c Control) catchUp(ctx context.Context, sessionID string, a registry.Agent
 	if err != nil {
 		return nil, err
 	}
-	if err := c.pin(ctx, fmt.Sprintf("refs/delegate/%s/%s/adapted-%d", sessionID, a.ID, a.Turns+1),
+	if err := session.Pin(ctx, c.P, fmt.Sprintf("refs/delegate/%s/%s/adapted-%d", sessionID, a.ID, a.Turns+1),
 		head); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
-	"delegate/internal/agentdir"
 	"delegate/internal/git"
 	"delegate/internal/guard"
 	"delegate/internal/project"
@@ -124,97 +123,13 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 			By:      c.Who,
 		}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
-			a.Head, a.FilesModified = work.Head, work.Paths()
-			a.Insertions, a.Deletions = work.Lines()
+			session.SetWork(a, work)
 			a.Flags = a.Flags.With(registry.FlagForced.Flag())
 			if len(work.Files) == 0 {
 				a.Flags = a.Flags.With(registry.FlagNoChanges.Flag())
 			}
 		})
 	})
-}
-
-// Reassign gives the subtask to a new agent, with what was tried in its context; the old one is
-// cancelled and its branch kept.
-func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Agent, error) {
-	a, sessionID, err := c.find(ctx, id)
-	if err != nil {
-		return a, err
-	}
-	if _, err := registry.Next(a.Status, registry.EventAborted, registry.Person); err != nil {
-		return a, asked(withAgent(err, a.ID), "reassigned")
-	}
-	if _, err := agent.Find(c.P.Config, session.OrElse(profile, a.Profile)); err != nil {
-		return a, err
-	}
-	kept, err := c.saveWork(ctx, sessionID, a, registry.EventAborted)
-	if err != nil {
-		return a, err
-	}
-	fresh := registry.Agent{
-		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden,
-		Profile: session.OrElse(profile, a.Profile),
-		Type:    a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies,
-		ExpectedOutputs: a.ExpectedOutputs,
-		Task:            a.Task, Tests: "not_run", Budget: a.Budget, BudgetAdded: a.BudgetAdded,
-		Context: triedBefore(a, session.OrElse(kept.head, a.Head)) + c.historyOf(sessionID, a),
-	}
-	added, used := "", session.RunningUsage(c.P, sessionID, a)
-	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
-		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + kept.text(a),
-			By: c.Who}
-		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
-			session.AddRunTime(session.Elapsed(c.P, sessionID, *a)-a.RunTime, c.P.Now().UTC())(a)
-			session.AddUsage(a, used)
-			a.Head = session.OrElse(kept.head, a.Head)
-		}); err != nil {
-			return err
-		}
-		var err error
-		if added, err = tx.AddAgent(fresh); err != nil {
-			return err
-		}
-		return inherit(tx, a.ID, added)
-	})
-	if err != nil {
-		return a, err
-	}
-	return state.Agent(added)
-}
-
-// inherit has the agents that still wait for the old one wait for the new one.
-func inherit(tx *registry.Tx, old, fresh string) error {
-	for _, other := range tx.State().Agents {
-		at := slices.Index(other.Dependencies, old)
-		if at < 0 || other.Status != registry.Pending || other.ID == fresh {
-			continue
-		}
-		if err := tx.Edit(other.ID, func(a *registry.Agent) { a.Dependencies[at] = fresh }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// historyOf is what the agent wrote down for itself, for whoever has the subtask next.
-func (c Control) historyOf(sessionID string, a registry.Agent) string {
-	history, err := agentdir.Dir(c.P.AgentDir(sessionID, a.ID)).Read(session.HistoryName, session.LargestHistory)
-	if err != nil || len(history) == 0 {
-		return ""
-	}
-	return "\n\nIt wrote down: " + agent.Cut(string(history), session.HistoryInPrompt)
-}
-
-// triedBefore tells the next agent of the work by its commit: other agents' branches do not show behind the fence.
-func triedBefore(a registry.Agent, head string) string {
-	text := fmt.Sprintf("%s tried this before (%s).", a.ID, session.OrElse(a.Profile, "unknown program"))
-	if a.LastError != "" {
-		text += " It ended with: " + a.LastError + "."
-	}
-	if head != "" {
-		text += fmt.Sprintf(" Its work is the commit %s.", head)
-	}
-	return strings.TrimSpace(a.Context + "\n\n" + text)
 }
 
 // ScopeChange is a person's answer to what an agent may write.
@@ -423,15 +338,23 @@ func (c Control) AbortSession(ctx context.Context, reason string) error {
 	}
 	// Those that wait for a slot come first: an ended one would give them theirs.
 	slices.SortStableFunc(state.Agents, func(x, y registry.Agent) int { return waitsFirst(x) - waitsFirst(y) })
+	var aborted []registry.Agent
 	for _, a := range state.Agents {
-		if a.Status == registry.Merged || a.Status == registry.Aborted {
+		if a.Status.Ended() {
 			continue
 		}
-		if _, err := c.Abort(ctx, a.ID, session.OrElse(reason, "session aborted")); err != nil {
+		a, err := c.abort(ctx, state.Session.ID, a, session.OrElse(reason, "session aborted"))
+		if err != nil {
 			return err
 		}
+		aborted = append(aborted, a)
 	}
-	return nil
+	var all []error
+	for _, a := range aborted {
+		_, err := session.Settle(ctx, c.P, state.Session.ID, a)
+		all = append(all, err)
+	}
+	return errors.Join(all...)
 }
 
 func waitsFirst(a registry.Agent) int {

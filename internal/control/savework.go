@@ -2,24 +2,29 @@ package control
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"delegate/internal/git"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/registry"
 )
 
-// Abort cancels an agent, or rejects what it finished. Its branch, its worktree and everything in them are kept,
-// and its head stays under a reference that the event names.
+// Abort cancels an agent, or rejects what it finished, and ends what runs of it. Its branch, its worktree and all in
+// them are kept, and its head stays under a reference that the event names.
 func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, error) {
 	a, sessionID, err := c.find(ctx, id)
+	if err == nil {
+		a, err = c.abort(ctx, sessionID, a, reason)
+	}
 	if err != nil {
 		return a, err
 	}
+	return session.Settle(ctx, c.P, sessionID, a)
+}
+
+// abort writes that an agent is given up. From then on nobody judges or starts a turn of it.
+func (c Control) abort(ctx context.Context, sessionID string, a registry.Agent, reason string) (registry.Agent, error) {
 	kind := abortKind(a.Status)
 	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
 		return a, withAgent(err, a.ID)
@@ -71,37 +76,23 @@ func (k savedWork) text(a registry.Agent) string {
 
 // saveWork takes the head of an agent that is about to be given up, as far as it can be taken, else
 // the last one that is known, and holds it by a reference that nothing of this program takes away.
-func (c Control) saveWork(ctx context.Context, session string, a registry.Agent,
+func (c Control) saveWork(ctx context.Context, sessionID string, a registry.Agent,
 	kind registry.Kind) (savedWork, error) {
 	if a.Turns == 0 {
 		return savedWork{}, nil
 	}
 	head := a.Head
-	if snap, err := c.P.TakeHead(ctx, session, a, takeover.ForGood); err == nil {
+	if snap, err := c.P.TakeHead(ctx, sessionID, a, takeover.ForGood); err == nil {
 		head = snap.Head
 	}
 	if head == "" {
 		return savedWork{}, nil
 	}
-	k := savedWork{head, fmt.Sprintf("refs/delegate/%s/%s/%s", session, a.ID, strings.ToLower(string(kind)))}
-	if err := c.pin(ctx, k.ref, head); err != nil {
+	k := savedWork{head, session.GivenUpRef(sessionID, a, kind)}
+	if err := session.Pin(ctx, c.P, k.ref, head); err != nil {
 		return savedWork{}, fmt.Errorf("keep the work of %s: %w", a.ID, err)
 	}
 	return k, nil
-}
-
-// pin has a reference of this program hold a commit. What it held before is held by the reference of a turn as well.
-func (c Control) pin(ctx context.Context, ref, commit string) error {
-	old, _, err := c.P.Repo.Ref(ctx, ref)
-	if err != nil || old == commit {
-		return err
-	}
-	err = c.P.Repo.UpdateRefs(ctx, "delegate: keep", git.RefUpdate{Ref: ref, Old: old, New: commit})
-	var moved *git.MovedError
-	if errors.As(err, &moved) && moved.Found == commit {
-		return nil // by somebody who asked for the same
-	}
-	return err
 }
 
 // Reject gives an agent up, and returns finished work that was built on its work, which is not going to land.

@@ -3,8 +3,8 @@ package control
 import (
 	"context"
 
-	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/registry"
 )
 
@@ -16,15 +16,8 @@ func StopAll(ctx context.Context, p *project.Project) error {
 		return err
 	}
 	for _, a := range state.Agents {
-		for n := 1; n <= a.Turns+1; n++ {
-			turn := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, n)}
-			if current, err := turn.State(); err != nil || current == keeper.Ended ||
-				current == keeper.Prepared && !turn.Whole() {
-				continue
-			}
-			if err := turn.Stop(p.Config.StopGrace.Value()); err != nil {
-				return err
-			}
+		if err := session.StopTurns(p, state.Session.ID, a); err != nil {
+			return err
 		}
 	}
 	return nil

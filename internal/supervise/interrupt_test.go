@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,5 +67,47 @@ func TestAbortWithoutASupervisor(t *testing.T) {
 	}
 	if exit, err := turn.Exit(); err != nil || exit.Cause != keeper.Stopped {
 		t.Errorf("exit %+v, %v", exit, err)
+	}
+}
+
+// What an agent writes until its process has ended is in its head and in the record, whoever gives it up, also where
+// nobody supervises.
+func TestGivenUpWhileItWrites(t *testing.T) {
+	for name, giveUp := range map[string]func(d *delegation) error{
+		"abort":        func(d *delegation) error { _, err := d.Abort(t.Context(), "AGT-001", ""); return err },
+		"reassign":     func(d *delegation) error { _, err := d.Reassign(t.Context(), "AGT-001", ""); return err },
+		"whole":        func(d *delegation) error { return d.AbortSession(t.Context(), "") },
+		"unsupervised": func(d *delegation) error { d.kill(); return d.AbortSession(t.Context(), "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// it goes on to write after it was asked to end, for longer than a head takes
+			d := newDelegation(t, `case $DELEGATE_AGENT in *-002) exec sleep 100; esac
+trap 'sleep 1; echo last >> tick.txt; exit' TERM
+while :; do echo more >> tick.txt; sleep 0.02; done`, "stop_grace: 20s\n")
+			d.begin(1)
+			a := d.reaches("AGT-001", registry.Running)
+			tick := filepath.Join(a.Worktree, "tick.txt")
+			d.until("a first line", func() bool { _, err := os.Stat(tick); return err == nil })
+			if err := giveUp(d); err != nil {
+				t.Fatal(err)
+			}
+			left, err := os.ReadFile(tick)
+			if err != nil || !strings.HasSuffix(string(left), "last\n") {
+				t.Fatalf("still running: %v", err)
+			}
+			id := d.state().Session.ID
+			for _, at := range []string{d.agent(a.ID).Head, "refs/delegate/" + id + "/AGT-001/aborted"} {
+				kept, err := exec.Command("git", "-C", d.Main, "show", at+":tick.txt").Output()
+				if err != nil || string(kept) != string(left) {
+					t.Errorf("%s has %d of %d lines: %v", at, strings.Count(string(kept), "\n"),
+						strings.Count(string(left), "\n"), err)
+				}
+			}
+			now := d.agent(a.ID)
+			if now.Insertions != strings.Count(string(left), "\n") || len(now.FilesModified) != 1 {
+				t.Errorf("recorded: %d lines in %q", now.Insertions, now.FilesModified)
+			}
+		})
 	}
 }

@@ -136,7 +136,9 @@ func (s *supervisor) cleanUp(ctx context.Context, a registry.Agent) {
 		// and a keeper may be on its way
 		never := state == keeper.Prepared && turn.Whole() && a.Status == registry.Aborted
 		if err != nil || state == keeper.Running || state == keeper.Detached || state == keeper.Lost || never {
-			s.begin(a, "stop turn of", func(s *supervisor) error { return s.stopTurn(turn) })
+			s.begin(a, "stop turn of", func(s *supervisor) error {
+				return errors.Join(s.stopTurn(turn), s.settle(ctx, a))
+			})
 			return
 		}
 	}
@@ -156,19 +158,29 @@ func (s *supervisor) stopTurn(turn keeper.Turn) error {
 	return turn.Stop(s.grace())
 }
 
+// settle keeps what an agent wrote until the end of the turn in which it was given up, unless the command did.
+func (s *supervisor) settle(ctx context.Context, a registry.Agent) error {
+	if a.Status != registry.Aborted {
+		return nil
+	}
+	_, err := session.Settle(ctx, s.p, s.state.Session.ID, a)
+	return err
+}
+
 // unwanted ends a turn that was started while a person cancelled its agent, or ended the session.
 func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	state, err := s.p.Store.View(ctx)
 	if err != nil {
 		return err // nothing is known; the next look decides
 	}
-	if state.Session != nil && state.Session.ID == s.state.Session.ID {
-		now, err := state.Agent(a.ID)
-		if err == nil && (now.Status == registry.Running || now.Status == registry.Spawning) {
-			return nil
-		}
+	if state.Session == nil || state.Session.ID != s.state.Session.ID {
+		return turn.Stop(s.grace())
 	}
-	return turn.Stop(s.grace())
+	now, err := state.Agent(a.ID)
+	if err == nil && (now.Status == registry.Running || now.Status == registry.Spawning) {
+		return nil
+	}
+	return errors.Join(turn.Stop(s.grace()), s.settle(ctx, now))
 }
 
 func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value() }
