@@ -24,6 +24,7 @@ const (
 // changes is one change set with what its source files say.
 type changes struct {
 	set      change.Set
+	memory   *Memory
 	sources  []*changedFile
 	byPath   map[string]*changedFile   // by the path in the head
 	byNode   map[string][]*changedFile // by what imports lead to: the folder for Go, else the file
@@ -57,6 +58,8 @@ type changedFile struct {
 	faulty bool
 	// hunks are where the two versions differ.
 	hunks []change.Hunk
+	// pairing is nil until it is asked for. The file is shared: nothing else of it is filled in later.
+	pairing *pairing
 }
 
 // unparsed is a changed file whose symbols are not known.
@@ -92,7 +95,8 @@ func (r *reader) side(s change.Set) (*changes, error) {
 		return known, nil
 	}
 	made := &changes{
-		set: s, families: map[string]int{}, byPath: map[string]*changedFile{}, byNode: map[string][]*changedFile{},
+		set: s, memory: r.memory, families: map[string]int{}, byPath: map[string]*changedFile{},
+		byNode: map[string][]*changedFile{},
 		byBase: map[string]*changedFile{}, byName: map[string][]int{}, byNewName: map[string][]int{},
 		bases: map[string][]string{}, modules: map[string]string{}, aliases: map[string]map[string]string{},
 		bare: map[*changedFile]bareNames{}, lines: map[version][]string{},
@@ -102,7 +106,7 @@ func (r *reader) side(s change.Set) (*changes, error) {
 		if s.BaseFS == nil || s.HeadFS == nil || !isText(f) {
 			continue
 		}
-		if err := made.read(f, &budget, r.memory); err != nil {
+		if err := made.read(f, &budget); err != nil {
 			return nil, err
 		}
 	}
@@ -118,7 +122,7 @@ func isText(f change.File) bool {
 }
 
 // read adds one changed file, if it is a source file.
-func (s *changes) read(f change.File, budget *int, memory *Memory) error {
+func (s *changes) read(f change.File, budget *int) error {
 	name, support := languages.Of(f.Path)
 	language := languages.Named(name)
 	switch {
@@ -133,7 +137,7 @@ func (s *changes) read(f change.File, budget *int, memory *Memory) error {
 		s.byPath[f.Path] = &changedFile{file: f, language: language, faulty: true}
 		return nil
 	}
-	r, known := memory.get(f, *budget)
+	r, known := s.memory.get(f, *budget)
 	if known {
 		*budget -= r.size
 		s.unparsed = append(s.unparsed, r.unparsed...)
@@ -146,7 +150,7 @@ func (s *changes) read(f change.File, budget *int, memory *Memory) error {
 		r = remembered{src: src, unparsed: slices.Clone(s.unparsed[at:]), size: before - *budget}
 		// else it is the budget that says it
 		if !slices.ContainsFunc(r.unparsed, func(u unparsed) bool { return u.tooLarge }) {
-			memory.put(f, r)
+			s.memory.put(f, r)
 		}
 	}
 	src := r.src
@@ -165,14 +169,14 @@ func (s *changes) parse(f change.File, language *lang.Language, budget *int) (*c
 	src := &changedFile{file: f, language: language}
 	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
 	if err == nil && f.OldMode != 0 {
-		src.Old = parsed(f.BasePath(), oldText)
+		src.Old = s.memory.parsed(named{f.BasePath(), f.OldID}, oldText)
 	}
 	var newText []byte
 	if err == nil {
 		newText, err = s.text(s.set.HeadFS, f.Path, f.NewMode, budget)
 	}
 	if err == nil && f.NewMode != 0 {
-		src.New = parsed(f.Path, newText)
+		src.New = s.memory.parsed(named{f.Path, f.NewID}, newText)
 		err = src.newFault()
 	}
 	if err := s.excuse(src, err); err != nil {
@@ -219,11 +223,6 @@ func (s *changes) text(files fs.FS, name string, mode uint32, budget *int) ([]by
 		return nil, errors.Join(errLimit, code.Fault{Reason: errLimit.Error()})
 	}
 	return data, nil
-}
-
-func parsed(name string, data []byte) *code.File {
-	f, _ := languages.Parse(name, data)
-	return &f
 }
 
 // newFault is the first fault of the head if the base has none. Where both have some, as in C with

@@ -37,6 +37,9 @@ type Checker struct {
 	Quick bool
 	// Check looks at the packages of the paths in a tree. Its error means that it could not tell.
 	Check func(ctx context.Context, tree Tree, paths []string) (Report, error)
+	// Within is Check for a tree that becomes a part of another one, which may answer in its place where nothing is
+	// wrong with it: settled says that it did. Where it is nil, Check looks at the other tree first.
+	Within func(ctx context.Context, tree, landing Tree, paths []string) (r Report, settled bool, err error)
 }
 
 func (ch Checker) reads(name string) bool { return slices.Contains(ch.Endings, path.Ext(name)) }
@@ -44,19 +47,23 @@ func (ch Checker) reads(name string) bool { return slices.Contains(ch.Endings, p
 // confirm lets the checkers look at the merged tree of a pair where something is suspected.
 // An error that only the merged tree has confirms. Its absence refutes where the checker has read the very files and
 // finds nothing else in them; what a checker cannot tell stays suspected, with the reason.
-func (p Pair) confirm(ctx context.Context, found []Finding, checkers []Checker) ([]Finding, error) {
+func (p Pair) confirm(ctx context.Context, found []Finding, checkers []Checker) (Result, error) {
+	r := Result{Found: found, Lasting: true}
 	for _, ch := range checkers {
 		if err := context.Cause(ctx); err != nil {
-			return nil, err
+			return Result{}, err
 		}
-		found = p.confirmBy(ctx, found, ch)
+		found, lasting := p.confirmBy(ctx, r.Found, ch)
+		r = Result{found, r.Lasting && lasting}
 	}
-	return slices.DeleteFunc(found, func(f Finding) bool {
+	r.Found = slices.DeleteFunc(r.Found, func(f Finding) bool {
 		return f.needsChecker && f.Certainty != Confirmed
-	}), context.Cause(ctx)
+	})
+	return r, context.Cause(ctx)
 }
 
-func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Finding {
+// confirmBy has one checker look. What it finds is lasting if it would be the same whatever lands with the pair.
+func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) (all []Finding, lasting bool) {
 	paths := p.sharedFolders(ch)
 	for _, f := range found {
 		if concerns(f, ch) {
@@ -71,7 +78,7 @@ func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Find
 		slices.Sort(paths)
 	}
 	if paths = slices.Compact(paths); len(paths) == 0 || p.Merge.FS == nil || p.conflictedFor(ch) {
-		return found
+		return found, true
 	}
 	verdict, err := p.compareTrees(ctx, ch, paths)
 	for i := range found {
@@ -86,9 +93,9 @@ func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Find
 		verdict.apply(&found[i], ch, p.Merge.FS)
 	}
 	if err != nil {
-		return found
+		return found, false
 	}
-	return append(found, p.unsuspected(verdict, ch)...)
+	return append(found, p.unsuspected(verdict, ch)...), verdict.lasting
 }
 
 // sharedFolders are files of the checker's, one of each folder in which both sides change some.
@@ -132,15 +139,17 @@ type verdict struct {
 	problems []Problem
 	used     []bool
 	both     Report // of the merged tree
+	lasting  bool   // it is the same whatever the merged tree becomes a part of
 }
 
 // compareTrees looks at the sides only if the merged tree has problems.
 func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (verdict, error) {
-	both, err := ch.Check(ctx, Tree{p.Merge.Tree, p.Merge.FS}, paths)
+	both, settled, err := p.checkMerged(ctx, ch, paths)
 	if err != nil {
 		return verdict{}, err
 	}
-	v := verdict{problems: slices.Clone(both.Problems), both: both}
+	v := verdict{problems: slices.Clone(both.Problems), both: both,
+		lasting: !settled && (ch.Within != nil && len(both.Problems) == 0 || ch.isSound(both, paths, p.Merge.FS))}
 	for _, s := range []Tree{{p.A.Head, p.A.HeadFS}, {p.B.Head, p.B.HeadFS}} {
 		if len(v.problems) == 0 {
 			break
@@ -157,6 +166,31 @@ func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (ver
 	}
 	v.used = make([]bool, len(v.problems))
 	return v, nil
+}
+
+// checkMerged has the checker look at the merged tree. Where the tree that lands answers for it, which it does with
+// nothing wrong and nothing left out, it is settled: what a later change repairs never lands.
+func (p Pair) checkMerged(ctx context.Context, ch Checker, paths []string) (r Report, settled bool, err error) {
+	tree := Tree{p.Merge.Tree, p.Merge.FS}
+	switch {
+	case p.Landing.FS == nil || p.Landing.ID == tree.ID:
+	case ch.Within != nil:
+		return ch.Within(ctx, tree, p.Landing, paths)
+	default:
+		if r, err = ch.Check(ctx, p.Landing, paths); err == nil && ch.isSound(r, paths, tree.FS) {
+			return r, true, nil
+		}
+	}
+	r, err = ch.Check(ctx, tree, paths)
+	return r, false, err
+}
+
+// isSound reports whether a report finds nothing wrong and has read those of the paths that a tree has.
+func (ch Checker) isSound(r Report, paths []string, tree fs.FS) bool {
+	return len(r.Problems)+len(r.Unresolved) == 0 && !slices.ContainsFunc(paths, func(name string) bool {
+		_, read := slices.BinarySearch(r.Read, name)
+		return !read && ch.reads(name) && exists(tree, name)
+	})
 }
 
 // apply gives the finding its certainty.
@@ -184,7 +218,7 @@ func (v verdict) apply(f *Finding, ch Checker, merged fs.FS) {
 		return
 	}
 	f.Severity, f.Blocking, f.Certainty = Info, false, Suspected
-	f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
+	f.Message += " " + ch.Name + " finds nothing wrong with what is merged."
 }
 
 // doubt is why the absence of a problem says nothing of the finding, "" if it does.

@@ -99,6 +99,43 @@ func TestCheckersDecide(t *testing.T) {
 	}
 }
 
+// TestWhatLandsDecides holds that the tree that lands answers for a merge where nothing is wrong with it and all was
+// read there, and that the result lasts for other such trees only where the merge itself is sound.
+func TestWhatLandsDecides(t *testing.T) {
+	undefined := conflict.Problem{Path: "app/b.go", Line: 5, Message: "undefined: lib.Old"}
+	elsewhere := conflict.Problem{Path: "other/c.go", Line: 1, Message: "something else"}
+	all := []string{"app/b.go", "lib/a.go"}
+	sound, broken := conflict.Report{Read: all}, conflict.Report{Read: all, Problems: []conflict.Problem{undefined}}
+	for name, c := range map[string]struct {
+		landing, both conflict.Report
+		want          conflict.Certainty
+		lasting       bool
+	}{
+		"repaired":     {sound, broken, conflict.Suspected, false},
+		"not repaired": {broken, broken, conflict.Confirmed, false},
+		"broken by a later one": {conflict.Report{Read: all, Problems: []conflict.Problem{elsewhere}}, sound,
+			conflict.Suspected, true},
+		"not read there": {conflict.Report{Read: all[1:]}, broken, conflict.Confirmed, false},
+		"something is missing there": {conflict.Report{Read: all, Unresolved: []string{"gone"}}, broken,
+			conflict.Confirmed, false},
+		"something is missing in the merge": {broken, conflict.Report{Read: all, Unresolved: []string{"gone"}},
+			conflict.Suspected, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pair := suspicious()
+			pair.Landing = conflict.Tree{ID: "landing", FS: pair.Merge.FS}
+			ch := checker(map[string]conflict.Report{"landing": c.landing, "both": c.both}, nil)
+			for result, err := range conflict.Each(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair},
+				Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{ch}}) {
+				if err != nil || len(result.Found) != 1 || result.Found[0].Certainty != c.want ||
+					result.Lasting != c.lasting {
+					t.Errorf("lasting %v, want %v, %v:\n%s", result.Lasting, c.lasting, err, render(result.Found))
+				}
+			}
+		})
+	}
+}
+
 // TestQuickCheckerNeedsNoSuspicion holds that a quick checker looks where both sides change one folder.
 func TestQuickCheckerNeedsNoSuspicion(t *testing.T) {
 	pair := suspicious()

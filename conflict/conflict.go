@@ -44,6 +44,9 @@ type Pair struct {
 	Merge Merge
 	// Look are, by the name of a checker, the files that it looks at where nothing is suspected.
 	Look map[string][]string
+	// Landing is the tree in which the merge of the pair ends up with those of others that land with it; the zero Tree
+	// where the pair lands by itself. What checkers find wrong with the merge and not there is not told.
+	Landing Tree
 
 	reader       *reader
 	merged       *merged
@@ -112,24 +115,31 @@ type Request struct {
 // The error names the pair and the analyzer that could not tell, or is the context's; findings are nil then.
 func Run(ctx context.Context, req Request) ([][]Finding, error) {
 	all := make([][]Finding, 0, len(req.Pairs))
-	for found, err := range Each(ctx, req) {
+	for result, err := range Each(ctx, req) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, found)
+		all = append(all, result.Found)
 	}
 	return all, nil
 }
 
-// Each is Run with the findings of each pair as soon as they are there. An error ends it.
-func Each(ctx context.Context, req Request) iter.Seq2[[]Finding, error] {
-	return func(yield func([]Finding, error) bool) {
+// Result is what was found in one pair.
+type Result struct {
+	Found []Finding
+	// Lasting results are the same for every tree that the pair could land in.
+	Lasting bool
+}
+
+// Each is Run with the result of each pair as soon as it is there. An error ends it.
+func Each(ctx context.Context, req Request) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
 		files, layouts := newReader(req.Memory), layouts{map[line]*layout{}, req.Memory}
 		for _, pair := range req.Pairs {
 			pair.reader, pair.merged = files, newMerged(pair.Merge, req.Memory)
 			pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)
-			found, err := pair.look(ctx, req)
-			if !yield(found, err) || err != nil {
+			result, err := pair.look(ctx, req)
+			if !yield(result, err) || err != nil {
 				return
 			}
 		}
@@ -137,23 +147,24 @@ func Each(ctx context.Context, req Request) iter.Seq2[[]Finding, error] {
 }
 
 // look lets the analyzers and the checkers of the request look at the pair.
-func (p Pair) look(ctx context.Context, req Request) ([]Finding, error) {
+func (p Pair) look(ctx context.Context, req Request) (Result, error) {
 	var all []Finding
 	for _, a := range req.Analyzers {
 		if err := context.Cause(ctx); err != nil {
-			return nil, fmt.Errorf("look for conflicts: %w", err)
+			return Result{}, fmt.Errorf("look for conflicts: %w", err)
 		}
 		found, err := a.Run(p)
 		if err != nil {
-			return nil, fmt.Errorf("compare %q with %q by analyzer %q: %w", p.A.Name, p.B.Name, a.Name, err)
+			return Result{}, fmt.Errorf("compare %q with %q by analyzer %q: %w", p.A.Name, p.B.Name, a.Name, err)
 		}
 		all = append(all, found...)
 	}
-	found, err := p.confirm(ctx, withoutRepeats(all), req.Checkers)
+	r, err := p.confirm(ctx, withoutRepeats(all), req.Checkers)
 	if err != nil {
-		return nil, fmt.Errorf("compare %q with %q: %w", p.A.Name, p.B.Name, err)
+		return Result{}, fmt.Errorf("compare %q with %q: %w", p.A.Name, p.B.Name, err)
 	}
-	return Sorted(found), nil
+	r.Found = Sorted(r.Found)
+	return r, nil
 }
 
 // Sorted puts findings in the order in which people read them, each once: errors first, what is confirmed before what

@@ -72,31 +72,31 @@ type site struct {
 // findEdits compares the definitions of all changed sources, so that one that went to another file
 // is not taken for gone.
 func (s *changes) findEdits() {
-	var lost []site
+	var lost []unpaired
 	came := additions{byKey: map[string][]int{}}
 	for _, src := range s.sources {
 		s.noteBases(src)
 		if src.faulty {
 			continue // what its head defines is not known
 		}
-		l, w := s.pairUp(src)
-		lost = append(lost, l...)
-		for _, spot := range w {
+		p := src.pairUp()
+		s.add(p.edits...)
+		lost = append(lost, p.lost...)
+		for _, spot := range p.won {
 			came.add(spot)
 		}
 	}
 	count := map[string]int{}
 	for _, l := range lost {
-		count[textKey(l, l.oldScope())]++
+		count[l.text()]++
 	}
 	for _, l := range lost {
-		alone := count[textKey(l, l.oldScope())] == 1 && len(came.byKey[textKey(l, l.oldScope())]) == 1
-		s.follow(l, came, alone)
+		s.follow(l, came, count[l.text()] == 1 && len(came.byKey[l.text()]) == 1)
 	}
 	s.forgetRenamedTypes()
 	for i, w := range came.spots {
 		if !came.used[i] {
-			s.added(w)
+			s.added(w.site)
 		}
 	}
 }
@@ -137,13 +137,13 @@ func (s *changes) noteBases(src *changedFile) {
 
 // additions are the definitions that only the head has, found by what they could share with one that went.
 type additions struct {
-	spots []site
+	spots []unpaired
 	used  []bool
 	byKey map[string][]int
 }
 
-func (a *additions) add(w site) {
-	for _, t := range matchKeys(w, w.newScope()) {
+func (a *additions) add(w unpaired) {
+	for _, t := range w.keys {
 		a.byKey[t] = append(a.byKey[t], len(a.spots))
 	}
 	a.spots, a.used = append(a.spots, w), append(a.used, false)
@@ -172,114 +172,39 @@ func (s site) oldScope() scope {
 }
 func (s site) newScope() scope { return scopeOf(s.src.language, s.src.file.Path, s.src.New.Package) }
 
-// add remembers the edit under every name by which others can mean the definition.
-func (s *changes) add(e Edit) {
-	i := len(s.edits)
-	s.edits = append(s.edits, e)
-	d := e.subject()
-	if d.Kind == code.Local {
-		return
-	}
-	if e.Kind == Added || e.Kind == Renamed || e.Kind == Moved {
-		s.byNewName[e.New.Name] = append(s.byNewName[e.New.Name], i)
-	}
-	s.byName[d.Name] = append(s.byName[d.Name], i)
-	if class := lastOf(d.Container); isConstructor(d) && class != d.Name {
-		s.byName[class] = append(s.byName[class], i)
-	}
-	if d.Default && (d.Container == "" || isConstructor(d)) {
-		s.byName["default"] = append(s.byName["default"], i)
-	}
-}
-
-// pairUp compares the definitions of one source that kept their keys, and answers with those that only one version has.
-func (s *changes) pairUp(src *changedFile) (lost, won []site) {
-	before, after := byKey(src.Old), byKey(src.New)
-	entered := src.Old != nil && src.New != nil && site{src: src}.oldScope() != site{src: src}.newScope() &&
-		!src.language.FileScope()
-	for _, key := range keysOf(src.Old, src.New) {
-		old, new := before[key], after[key]
-		if !entered {
-			old, new = matchEqual(old, new)
-		}
-		for len(old) > 0 && len(new) > 0 {
-			s.compare(site{old[0], src}, site{new[0], src})
-			old, new = old[1:], new[1:]
-		}
-		for _, d := range old {
-			lost = append(lost, site{d, src})
-		}
-		for _, d := range new {
-			won = append(won, site{d, src})
-		}
-	}
-	return lost, won
-}
-
-func byKey(f *code.File) map[string][]code.Definition {
-	all := map[string][]code.Definition{}
-	if f == nil {
-		return all
-	}
-	for _, d := range f.Definitions {
-		all[d.Key()+localMark(d)] = append(all[d.Key()+localMark(d)], d)
-	}
-	return all
-}
-
-// localMark keeps a function's variables apart from the members of a type with its name.
-func localMark(d code.Definition) string {
-	if d.Kind == code.Local {
-		return " "
-	}
-	return ""
-}
-
-// keysOf are the keys of both versions in the order of their files, so that findings come in a steady order.
-func keysOf(files ...*code.File) []string {
-	var keys []string
-	seen := map[string]bool{}
-	for _, f := range files {
-		if f == nil {
+// add remembers edits under every name by which others can mean the definition.
+func (s *changes) add(edits ...Edit) {
+	for _, e := range edits {
+		i := len(s.edits)
+		s.edits = append(s.edits, e)
+		d := e.subject()
+		if d.Kind == code.Local {
 			continue
 		}
-		for _, d := range f.Definitions {
-			key := d.Key() + localMark(d)
-			if !seen[key] {
-				seen[key], keys = true, append(keys, key)
-			}
+		if e.Kind == Added || e.Kind == Renamed || e.Kind == Moved {
+			s.byNewName[e.New.Name] = append(s.byNewName[e.New.Name], i)
+		}
+		s.byName[d.Name] = append(s.byName[d.Name], i)
+		if class := lastOf(d.Container); isConstructor(d) && class != d.Name {
+			s.byName[class] = append(s.byName[class], i)
+		}
+		if d.Default && (d.Container == "" || isConstructor(d)) {
+			s.byName["default"] = append(s.byName["default"], i)
 		}
 	}
-	return keys
 }
 
-// matchEqual drops the overloads that both versions have.
-func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
-	b = slices.Clone(new)
-	for _, d := range old {
-		i := slices.IndexFunc(b, func(o code.Definition) bool {
-			return o.Hash == d.Hash && o.ReadOnly == d.ReadOnly && sameSignature(o, d)
-		})
-		if i < 0 {
-			a = append(a, d)
-			continue
-		}
-		b = slices.Delete(b, i, i+1)
-	}
-	return a, b
-}
-
-// compare adds the edits of a definition that is still there.
-func (s *changes) compare(old, new site) {
+// editsOf are those of a definition that is still there.
+func editsOf(old, new site) (all []Edit) {
 	e := Edit{Old: old.def, New: new.def, from: old.src, to: new.src}
-	note := func(w EditKind) { e.Kind = w; s.add(e) }
+	note := func(w EditKind) { e.Kind = w; all = append(all, e) }
 	if old.oldScope() != new.newScope() && !old.src.language.FileScope() {
 		note(Moved)
-		return
+		return all
 	}
 	if old.def.Kind != new.def.Kind && !bothValues(old.def.Kind, new.def.Kind) && !sameReader(old, new) {
 		note(KindChanged)
-		return
+		return all
 	}
 	if narrower(old.def.Visibility, new.def.Visibility) {
 		note(Unexported)
@@ -320,6 +245,7 @@ func (s *changes) compare(old, new site) {
 	case old.def.Hash != new.def.Hash:
 		note(BodyChanged)
 	}
+	return all
 }
 
 // inClass reports whether a member stands in a type that has values, and not in a module.
@@ -432,11 +358,11 @@ func withNames(typ string, names map[string]string) string {
 // follow finds out what became of a definition that is no longer in its file.
 // alone says that one definition only went and one came with this text, without which a field or
 // value is not distinguished from another.
-func (s *changes) follow(l site, came additions, alone bool) {
+func (s *changes) follow(l unpaired, came additions, alone bool) {
 	best, rank := -1, 0
-	for _, t := range matchKeys(l, l.oldScope()) {
+	for _, t := range l.keys {
 		for _, i := range came.byKey[t] {
-			if r := likeness(l, came.spots[i], alone); !came.used[i] && r > rank {
+			if r := likeness(l.site, came.spots[i].site, alone); !came.used[i] && r > rank {
 				best, rank = i, r
 			}
 		}
@@ -450,7 +376,7 @@ func (s *changes) follow(l site, came additions, alone bool) {
 	e := Edit{Kind: Renamed, Old: l.def, New: w.def, from: l.src, to: w.src}
 	if w.def.Key() == l.def.Key() {
 		if l.oldScope() == w.newScope() {
-			s.compare(l, w)
+			s.add(editsOf(l.site, w.site)...)
 			return
 		}
 		e.Kind = Moved

@@ -18,22 +18,26 @@ type GoOptions = gocheck.Options
 // trees of others belong to a process that can be ended.
 func GoChecker(o GoOptions) Checker {
 	checker := gocheck.New(o)
+	within := func(ctx context.Context, tree, landing Tree, paths []string) (Report, bool, error) {
+		var folders []string
+		for _, p := range paths {
+			if path.Ext(p) == ".go" {
+				folders = append(folders, path.Dir(p))
+			}
+		}
+		report, settled, err := checker.CheckWithin(ctx, tree.FS, landing.FS, folders)
+		for i, name := range report.Unresolved {
+			report.Unresolved[i] = "it cannot load the package " + name
+			if host, _, _ := strings.Cut(name, "/"); strings.Contains(host, ".") {
+				report.Unresolved[i] += " (is it downloaded? go mod download)"
+			}
+		}
+		return report, settled, err
+	}
 	return Checker{
-		Name: "Go's type checker", Quick: true, SeesCycles: true, Endings: []string{".go"},
+		Name: "Go's type checker", Quick: true, SeesCycles: true, Endings: []string{".go"}, Within: within,
 		Check: func(ctx context.Context, tree Tree, paths []string) (Report, error) {
-			var folders []string
-			for _, p := range paths {
-				if path.Ext(p) == ".go" {
-					folders = append(folders, path.Dir(p))
-				}
-			}
-			report, err := checker.Check(ctx, tree.FS, folders)
-			for i, name := range report.Unresolved {
-				report.Unresolved[i] = "it cannot load the package " + name
-				if host, _, _ := strings.Cut(name, "/"); strings.Contains(host, ".") {
-					report.Unresolved[i] += " (is it downloaded? go mod download)"
-				}
-			}
+			report, _, err := within(ctx, tree, Tree{}, paths)
 			return report, err
 		},
 	}

@@ -31,7 +31,7 @@ type named struct{ path, id string }
 // What a memory holds at most; one that is full begins anew.
 const (
 	mostKnown = 20_000   // changed files
-	mostKept  = 16 << 20 // bytes of other files, which take several times as much when they are parsed
+	mostKept  = 16 << 20 // bytes of parsed files, which take several times as much
 )
 
 // NewMemory is an empty one.
@@ -111,12 +111,32 @@ func (m *Memory) source(tree fs.FS, name string) *code.File {
 	if !readable {
 		return nil
 	}
-	if key.id != "" {
-		if m.size += len(data); m.size > mostKept {
-			clear(m.sources)
-			m.size = len(data)
-		}
-		m.sources[key] = &f
+	m.keep(key, &f, len(data))
+	return &f
+}
+
+// keep remembers a file of so many bytes, if its content has an id.
+func (m *Memory) keep(key named, f *code.File, size int) {
+	if m == nil || key.id == "" {
+		return
 	}
+	if m.size += size; m.size > mostKept {
+		clear(m.sources)
+		m.size = size
+	}
+	m.sources[key] = f
+}
+
+// parsed is a source file of a readable language, for one who may change what lies at the top of it.
+func (m *Memory) parsed(key named, data []byte) *code.File {
+	if m != nil && key.id != "" {
+		if known, ok := m.sources[key]; ok {
+			f := *known
+			return &f
+		}
+	}
+	f, _ := languages.Parse(key.path, data)
+	kept := f
+	m.keep(key, &kept, len(data))
 	return &f
 }

@@ -7,7 +7,6 @@ import (
 
 	"delegate/change"
 	"delegate/conflict/code"
-	"delegate/conflict/internal/languages"
 )
 
 // undefinedVariables reports names of the merged file that mean nothing in it although they were
@@ -124,7 +123,7 @@ type bareName struct{ in, name string }
 
 type bareNames map[bareName]bool
 
-// bareNames are the names of the head of a source, which is parsed once more for them, once for all pairs.
+// bareNames are the names of the head of a source, made once for all pairs.
 func (s *changes) bareNames(src *changedFile) (bareNames, error) {
 	if known := s.bare[src]; known != nil {
 		return known, nil
@@ -133,7 +132,7 @@ func (s *changes) bareNames(src *changedFile) (bareNames, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, _ := languages.Parse(src.file.Path, data)
+	f := s.memory.parsed(named{src.file.Path, src.file.NewID}, data)
 	names := bareNames{}
 	for _, r := range f.References {
 		if r.Qualifier == "" {

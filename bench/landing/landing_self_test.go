@@ -107,9 +107,9 @@ func TestStacksTellTheirPart(t *testing.T) {
 	const candidate = "delegate/internal/candidate.(*Builder)."
 	for stack, want := range map[string]string{
 		candidate + "mergeMembers(0x1)\n": "merging",
-		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + candidate + "withBelow(0x1)\n" + candidate +
+		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + candidate + "findBelow(0x1)\n" + candidate +
 			"mergeMembers(0x1)\n": "findings: analysis",
-		candidate + "withBelow(0x1)\n" + candidate + "mergeMembers(0x1)\n":              "findings: other",
+		candidate + "findBelow(0x1)\n" + candidate + "mergeMembers(0x1)\n":              "findings: other",
 		"delegate/internal/project.(*Project).Work(...)\n" + candidate + "Build(0x1)\n": "heads",
 		candidate + "Build(0x1)\n": rest,
 	} {

@@ -32,7 +32,7 @@ func parts() []part {
 		land      = "delegate/internal/land."
 		project   = "delegate/internal/project."
 	)
-	const below, others = candidate + "(*Builder).withBelow", candidate + "(*Builder).others"
+	const below, others = candidate + "(*Builder).findBelow", candidate + "(*Builder).others"
 	var all []part
 	for _, inner := range []part{
 		{"reading objects", []string{"delegate/internal/objects."}},

@@ -54,6 +54,8 @@ type Result struct {
 	Found []conflict.Finding
 	// Unsettled results may be others the next time.
 	Unsettled bool
+	// Lasting results are the same for every tree that the pair could land in, see conflict.Pair.
+	Lasting bool
 }
 
 // Analysis compares pairs. It has a child as long as there is need of one, until Close, and serves
@@ -110,7 +112,8 @@ func (a *Analysis) Run(
 		t.request.Lines = objects.Lines()
 		t.check = func(q question) (conflict.Report, error) { return a.check(ctx, pairs[len(all)], q) }
 		t.take = func(m message) bool {
-			all = append(all, Result{Found: conflict.Sorted(m.Pair.Found), Unsettled: m.Pair.Unsettled})
+			all = append(all, Result{Found: conflict.Sorted(m.Pair.Found), Unsettled: m.Pair.Unsettled,
+				Lasting: m.Pair.Lasting})
 			return len(all) == len(pairs)
 		}
 		var stopped *Stopped
@@ -190,7 +193,7 @@ func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 	}
 	for _, p := range pairs {
 		one := pair{A: side(p.A), B: side(p.B), Clean: p.Merge.Clean, Conflicts: p.Merge.Conflicts, Tree: p.Merge.Tree,
-			Look: p.Look}
+			Look: p.Look, Landing: p.Landing.ID}
 		if p.Merge.Err != nil {
 			one.Fault = p.Merge.Err.Error()
 		}
@@ -218,6 +221,8 @@ func (a *Analysis) check(ctx context.Context, p conflict.Pair, q question) (conf
 		tree = conflict.Tree{ID: p.A.Head, FS: p.A.HeadFS}
 	case ofB:
 		tree = conflict.Tree{ID: p.B.Head, FS: p.B.HeadFS}
+	case ofLanding:
+		tree = p.Landing
 	}
 	paths := slices.DeleteFunc(q.Paths, func(name string) bool { return !fs.ValidPath(name) })
 	return programs[q.Program].Check(ctx, tree, paths)

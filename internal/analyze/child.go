@@ -279,11 +279,11 @@ func (c *child) answer(r request) error {
 		asked.Checkers = append(asked.Checkers, c.program(i, p, func() conflict.Pair { return asked.Pairs[at] }))
 	}
 	c.limits.begin()
-	for found, err := range conflict.Each(ctx, asked) {
+	for one, err := range conflict.Each(ctx, asked) {
 		if err != nil {
 			return err
 		}
-		c.result(message{Pair: &Result{Found: found, Unsettled: conflict.CheckFailed(found)}})
+		c.result(message{Pair: &Result{one.Found, conflict.CheckFailed(one.Found), one.Lasting}})
 		at++
 		c.limits.begin()
 	}
@@ -312,6 +312,9 @@ func (c *child) pair(ctx context.Context, p pair, sets []change.Set) conflict.Pa
 	if p.Tree != "" {
 		whole.Merge.FS = trackedFS{c.objects.Merged(ctx, p.Tree, whole.A.Base), c}
 	}
+	if p.Landing != "" {
+		whole.Landing = conflict.Tree{ID: p.Landing, FS: trackedFS{c.objects.Tree(ctx, p.Landing), c}}
+	}
 	return whole
 }
 
@@ -326,6 +329,9 @@ func (c *child) program(index int, p program, pair func() conflict.Pair) conflic
 				q.Tree = ofA
 			case pair().B.Head:
 				q.Tree = ofB
+			case pair().Merge.Tree:
+			case pair().Landing.ID:
+				q.Tree = ofLanding
 			}
 			a, err := c.askParent(message{Ask: &q})
 			return a.Report, err

@@ -62,6 +62,7 @@ type pair struct {
 	Fault     string // why git could not merge them
 	Tree      string // "" for none; see objects.Reader.Merged
 	Look      map[string][]string
+	Landing   string // the tree that the merge becomes a part of, "" for none
 }
 
 // cycles are two trees and what differs between them.
@@ -97,6 +98,7 @@ const (
 	ofMerge treeOf = iota
 	ofA
 	ofB
+	ofLanding
 )
 
 // answer is what the parent says to Read and Ask.

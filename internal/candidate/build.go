@@ -60,86 +60,91 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 	return c, nil
 }
 
-// mergeMembers merges the members onto the target, one after the other; false if one of them never
-// ran or does not merge.
+// mergeMembers merges the members onto the target, one after the other, and compares each with what lies below it;
+// false if one of them never ran or does not merge.
 func (b *Builder) mergeMembers(ctx context.Context, c *Candidate, agents []registry.Agent) (bool, error) {
+	outcomes, err := b.mergeEach(ctx, c, agents)
+	if err != nil {
+		return false, err
+	}
+	last := c.Members[len(c.Members)-1]
+	return last.Tree != "", b.findBelow(ctx, c, outcomes)
+}
+
+// mergeEach ends with the first member that never ran or does not merge.
+func (b *Builder) mergeEach(ctx context.Context, c *Candidate, agents []registry.Agent) (all []outcome, err error) {
 	at := c.Tip
 	for i := range c.Members {
 		m := &c.Members[i]
 		m.Base = at
 		if m.Agent.Turns == 0 {
-			return false, nil // Blocks says so
+			return all, nil // Blocks says so
 		}
-		var err error
 		if m.Work, err = b.Project.Work(ctx, c.Session.ID, m.Agent, at); err != nil {
-			return false, err
+			return nil, err
 		}
 		m.Head = m.Work.Head
 		ours, theirs, err := b.Project.MergeParents(ctx,
 			project.MergeInputs{Agents: agents, Agent: m.Agent, Base: at, Head: m.Head})
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		if ours != at || theirs != m.Head {
 			m.Parents = [2]string{ours, theirs}
 		}
-		if err := b.mergeMember(ctx, c, m); err != nil || m.Tree == "" {
-			return false, err
+		made, err := b.mergeMember(ctx, c, m)
+		if all = append(all, made); err != nil || m.Tree == "" {
+			return all, err
 		}
 		at = m.Commit
 		if i == len(c.Members)-1 {
 			break // all of it is verified below
 		}
 		if m.Tests, err = b.Project.VerifyAffected(ctx, m.Commit, m.Base); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
-	return true, nil
+	return all, nil
 }
 
 // mergeMember merges one member onto what lies below it, and holds the result against its scope.
-func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) error {
+func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o outcome, err error) {
 	ours, theirs := m.Base, m.Head
 	if m.HasParents() {
 		ours, theirs = m.Parents[0], m.Parents[1]
 	}
-	merged, err := b.Project.Repo.Merge(ctx, ours, theirs)
-	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
-		return err
+	o.merged, o.failed = b.Project.Repo.Merge(ctx, ours, theirs)
+	if o.failed != nil && !errors.Is(o.failed, git.ErrNoMergeBase) {
+		return o, o.failed
 	}
-	if err == nil && !merged.Clean && c.Kind == Landing {
-		if merged, err = b.decided(ctx, m, merged); err != nil {
-			return err
+	if o.failed == nil && !o.merged.Clean && c.Kind == Landing {
+		if o.merged, err = b.decided(ctx, m, o.merged); err != nil {
+			return o, err
 		}
 	}
-	if c.Kind == Landing {
-		if m.Findings, err = b.withBelow(ctx, *c, *m, merged, err); err != nil {
-			return err
-		}
-	}
-	if !merged.Clean {
+	if !o.merged.Clean {
 		m.Breaches = m.Work.Breaches
-		return nil
+		return o, nil
 	}
-	m.Tree = merged.Tree
+	m.Tree = o.merged.Tree
 	if m.Commit, err = b.Project.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Base,
 		m.Head); err != nil {
-		return err
+		return o, err
 	}
 	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Base, m.Tree, git.DetectRenames); err != nil ||
 		c.Kind == Rollback {
-		return err // a rollback only takes back what had passed the gate
+		return o, err // a rollback only takes back what had passed the gate
 	}
 	limits, err := b.Project.Scope(m.Agent)
 	if err != nil {
-		return err
+		return o, err
 	}
 	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Base, m.Tree); err != nil {
-		return err
+		return o, err
 	}
 	m.Breaches = append(m.Breaches, m.Work.LeftOut...)
 	m.Replayed, err = c.Mode().Replay(ctx, b.Project.Repo, *m)
-	return err
+	return o, err
 }
 
 // decided is the merge with what a person decided about its clashes, as far as that goes.

@@ -8,17 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/analyze"
 	"delegate/internal/compare"
 	"delegate/internal/config"
-	"delegate/internal/git"
 	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/review"
 	"delegate/internal/takeover"
-	"delegate/internal/threeway"
 	"delegate/registry"
 )
 
@@ -149,49 +146,6 @@ func (b *Builder) standards(ctx context.Context, probe string) ([]review.Remark,
 	text := fmt.Sprintf("%q says no (%s), see %s", outcome.Command, outcome.Reason, log)
 	return []review.Remark{{Severity: review.Warning, Rule: "standards", Text: text,
 		Detail: project.Tail(log, shownLines)}}, nil
-}
-
-// withBelow compares the member with what lies below it and it does not know: what the target has
-// got since its work began, and the members before it.
-func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, merged git.Merged,
-	failed error) ([]conflict.Finding, error) {
-	work := objects.Span{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Head}
-	onto := objects.Span{Name: project.TargetName, Base: m.Work.Fork, Head: m.Base}
-	if failed == nil && m.Work.Fork == m.Base {
-		return []conflict.Finding{}, nil // nothing has moved
-	}
-	found, err := b.compare.Against(ctx, work, onto, merged, failed)
-	if err != nil {
-		return nil, err
-	}
-	// what a person decided is said as that
-	found = slices.DeleteFunc(found, func(f conflict.Finding) bool {
-		return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r threeway.Resolution) bool {
-			return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
-		})
-	})
-	attribute(found, c.Members, m.Agent.ID)
-	return found, nil
-}
-
-// attribute names, in place of the target, the one member below that a place is from.
-func attribute(found []conflict.Finding, members []Member, id string) {
-	below := members[:slices.IndexFunc(members, func(m Member) bool { return m.Agent.ID == id })]
-	for _, f := range found {
-		for i := range f.Places {
-			var from []string
-			for _, m := range below {
-				if f.Places[i].Agent == project.TargetName && slices.ContainsFunc(m.Changes, func(c change.File) bool {
-					return c.Path == f.Places[i].Path || c.BasePath() == f.Places[i].Path
-				}) {
-					from = append(from, m.Agent.ID)
-				}
-			}
-			if len(from) == 1 {
-				f.Places[i].Agent = from[0]
-			}
-		}
-	}
 }
 
 // others compares the candidate's agents with every other one that has work and has not landed.

@@ -39,7 +39,7 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if m.Head, err = b.Project.Inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
 		return Candidate{}, err
 	}
-	if err := b.mergeMember(ctx, &c, &m); err != nil {
+	if _, err := b.mergeMember(ctx, &c, &m); err != nil {
 		return Candidate{}, err
 	}
 	c.Members = []Member{m}

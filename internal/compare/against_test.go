@@ -41,10 +41,11 @@ func TestAgainstIsRemembered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := r.Against(t.Context(), work, onto, merged, nil)
+		all, err := r.Against(t.Context(), []Step{{Work: work, Onto: onto, Merged: merged}})
 		if err != nil {
 			t.Fatal(err)
 		}
+		found := all[0]
 		data, err := json.Marshal(found)
 		if err != nil {
 			t.Fatal(err)

@@ -302,55 +302,6 @@ func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) confli
 	return data
 }
 
-// Against holds one line of work against what it is merged onto, which begin at one commit, with git's merge of both or
-// why that fails. What a merge without conflicts gave is known after that, unless another look may say more.
-func (r *Comparer) Against(ctx context.Context, work, onto objects.Span, merged git.Merged,
-	failed error) ([]conflict.Finding, error) {
-	r.left = r.p.Config.ConfirmTimeout.Value()
-	if r.onto == nil {
-		r.onto, _ = r.remembered(Checked, "candidates")
-	}
-	key := pairKey([2]objects.Span{work, onto}) + merged.Tree
-	if known, ok := r.onto.Pairs[key]; ok && failed == nil {
-		return cloned(known.Found), nil
-	}
-	pair := conflict.Pair{A: unread(work), B: unread(onto), Merge: conflict.Merge{Err: failed}}
-	if failed == nil {
-		sets, err := r.objects.Changes(ctx, []objects.Span{work, onto})
-		if err != nil {
-			return nil, err
-		}
-		pair = conflict.Pair{A: sets[0], B: sets[1], Merge: mergeData(ctx, r.objects, merged)}
-	}
-	results, err := r.analysis.Run(ctx, r.objects, []conflict.Pair{pair}, analyze.Checked)
-	if err != nil {
-		return nil, err
-	}
-	if result := results[0]; failed == nil && merged.Clean && !result.Unsettled {
-		r.onto.Fenced = (r.onto.Fenced || len(r.onto.Pairs) == 0) && r.p.Inspects()
-		r.onto.Pairs[key] = seen{Found: cloned(result.Found)}
-		r.onto.grown = true
-	}
-	return results[0].Found, nil
-}
-
-// Remember keeps what Against found for later processes.
-func (r *Comparer) Remember() {
-	if r.onto != nil && !r.p.Inside {
-		r.onto.save(nil)
-		r.onto.grown = false
-	}
-}
-
-// cloned are findings that others may change, not nil where there are none.
-func cloned(found []conflict.Finding) []conflict.Finding {
-	all := append([]conflict.Finding{}, found...)
-	for i, f := range all {
-		all[i].Places, all[i].Agents = slices.Clone(f.Places), slices.Clone(f.Agents)
-	}
-	return all
-}
-
 // Circles are the circles of imports that changes between two commits close.
 func (r *Comparer) Circles(ctx context.Context, before, after string, changes []change.File) ([]conflict.Cycle, error) {
 	return r.analysis.Cycles(ctx, r.objects, [2]string{before, after}, changes)

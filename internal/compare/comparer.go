@@ -124,6 +124,8 @@ type cache struct {
 type seen struct {
 	Base  string // the only merge base, "" where there are more or none
 	Found []conflict.Finding
+	// Lasting is that of a step by itself, see analyze.Result.
+	Lasting bool
 }
 
 // loadCache reads what was found by the program that is named. A file that cannot be read is forgotten.
@@ -176,7 +178,7 @@ func (m *cache) add(c comparison) {
 	if c.sole {
 		base = c.base
 	}
-	m.Pairs[key] = seen{base, c.result.Found}
+	m.Pairs[key] = seen{Base: base, Found: c.result.Found}
 	if c.result.Unsettled {
 		m.passing = append(m.passing, key)
 		return

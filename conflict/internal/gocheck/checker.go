@@ -105,22 +105,38 @@ func compareProblems(a, b Problem) int {
 // vendor, testdata, and names that begin with "." or "_".
 // The error is the context's, or says that the tree could not be read; faults of the Go code are no error.
 func (c *Checker) Check(ctx context.Context, tree fs.FS, folders []string) (Report, error) {
+	r, _, err := c.CheckWithin(ctx, tree, nil, folders)
+	return r, err
+}
+
+// CheckWithin is Check for a tree on the way to another one, nil for none: a folder in which that one is found to be
+// sound is not checked in the first. A package is sound there if nothing is wrong with it, if it has all files of the
+// first tree's, and if the same is missing below it, so that the same would be told of it. settled says that there was
+// such a folder.
+func (c *Checker) CheckWithin(ctx context.Context, tree, later fs.FS, folders []string) (r Report, settled bool,
+	err error) {
 	if c.checked > fresh {
 		c.forget()
 	}
 	v := newView(c, &source{files: tree, folders: map[string]*folder{}})
+	var next *view
+	if later != nil {
+		next = newView(c, &source{files: later, folders: map[string]*folder{}})
+	}
 	for _, dir := range slices.Compact(slices.Sorted(slices.Values(folders))) {
 		dir = path.Clean(dir)
 		if !fs.ValidPath(dir) || isLeftOut(dir) {
 			continue
 		}
-		if err := v.check(ctx, dir); err != nil {
-			return Report{}, fmt.Errorf("check the Go package in %q: %w", dir, err)
+		done, err := v.check(ctx, dir, next)
+		if err != nil {
+			return Report{}, false, fmt.Errorf("check the Go package in %q: %w", dir, err)
 		}
+		settled = settled || done
 	}
 	slices.SortFunc(v.problems, compareProblems)
 	return Report{Problems: slices.Compact(v.problems), Read: slices.Sorted(maps.Keys(v.read)),
-		Unresolved: slices.Sorted(maps.Keys(v.unresolved))}, nil
+		Unresolved: slices.Sorted(maps.Keys(v.unresolved))}, settled, nil
 }
 
 func isLeftOut(dir string) bool {
@@ -129,63 +145,39 @@ func isLeftOut(dir string) bool {
 	})
 }
 
-// check looks at one folder: its package, the package with its tests, and the external tests.
-func (v *view) check(ctx context.Context, dir string) error {
-	f, err := v.c.folder(v.tree, dir)
-	if err != nil || f.isEmpty() {
-		return err
-	}
-	w, err := v.workspace(dir)
+// check looks at one folder. It is settled if the later tree, nil for none, is sound there.
+func (v *view) check(ctx context.Context, dir string, later *view) (settled bool, err error) {
+	p, err := v.plan(ctx, dir)
 	if err != nil {
-		return err
+		return false, err
 	}
-	v.problems = append(v.problems, w.faults...)
-	if len(w.faults) > 0 {
-		return nil
-	}
-	v.problems = append(v.problems, f.faults...)
-	home := w.home(v.tree, dir)
-	if f.partial {
-		v.unresolved[home.path] = true
-		return nil
-	}
-	g := v.graph(w, "")
-	if len(f.plain) > 0 {
-		if err := v.judge(ctx, g, home, f.plain); err != nil {
-			return err
+	if later != nil && p.isWhole() {
+		if settled, err = later.isSound(ctx, dir, p); err != nil {
+			return false, err
 		}
 	}
-	if len(f.inner) > 0 {
-		g = v.graph(w, home.path)
-		if err := v.judge(ctx, g, home, slices.Concat(f.plain, f.inner)); err != nil {
-			return err
+	v.problems = append(v.problems, p.faults...)
+	if p.missing != "" {
+		v.unresolved[p.missing] = true
+	}
+	for _, part := range p.parts {
+		var r *result
+		if !settled {
+			if r, err = v.c.load(ctx, part.node, whole); err != nil {
+				return false, err
+			}
+			v.problems = slices.Concat(v.problems, r.problems, part.graph.cycles)
+		} else {
+			r = &result{missing: part.gaps().paths()}
+		}
+		for _, path := range r.missing {
+			v.unresolved[path] = true
+		}
+		if len(r.missing) == 0 && !r.broken {
+			for _, f := range part.files {
+				v.read[path.Join(dir, f.name)] = true
+			}
 		}
 	}
-	if len(f.outer) == 0 {
-		return nil
-	}
-	home.tests, home.path = home.path, home.path+"_test"
-	return v.judge(ctx, g, home, f.outer)
-}
-
-// judge adds what is wrong in one package to the report.
-func (v *view) judge(ctx context.Context, g *graph, p place, files []file) error {
-	n, err := g.visit(ctx, p, files)
-	if err != nil {
-		return err
-	}
-	r, err := v.c.load(ctx, n, whole)
-	if err != nil {
-		return err
-	}
-	v.problems = slices.Concat(v.problems, r.problems, g.cycles)
-	for _, path := range r.missing {
-		v.unresolved[path] = true
-	}
-	if len(r.missing) == 0 && !r.broken {
-		for _, f := range files {
-			v.read[path.Join(p.dir, f.name)] = true
-		}
-	}
-	return nil
+	return settled, nil
 }

@@ -1,0 +1,89 @@
+package candidate
+
+import (
+	"context"
+	"slices"
+
+	"delegate/change"
+	"delegate/conflict"
+	"delegate/internal/compare"
+	"delegate/internal/git"
+	"delegate/internal/objects"
+	"delegate/internal/project"
+	"delegate/internal/threeway"
+)
+
+// outcome is git's merge of a member, with what a person decided, or why there is none.
+type outcome struct {
+	merged git.Merged
+	failed error
+}
+
+// findBelow compares members with what lies below each and it does not know: what the target has got since its work
+// began, and the members before it. They land together, so what a checker finds wrong with one and what lies below it
+// counts only where the tree that all of them make does not show it to be repaired.
+func (b *Builder) findBelow(ctx context.Context, c *Candidate, outcomes []outcome) error {
+	var steps []compare.Step
+	var at []int
+	for i, o := range outcomes {
+		m := &c.Members[i]
+		if o.failed == nil && m.Work.Fork == m.Base {
+			m.Findings = []conflict.Finding{} // nothing has moved
+			continue
+		}
+		steps = append(steps, compare.Step{
+			Work:   objects.Span{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Head},
+			Onto:   objects.Span{Name: project.TargetName, Base: m.Work.Fork, Head: m.Base},
+			Merged: o.merged, Failed: o.failed,
+		})
+		if at = append(at, i); m.Tree != "" {
+			steps[len(steps)-1].Landing = c.lastTree()
+		}
+	}
+	found, err := b.compare.Against(ctx, steps)
+	if err != nil {
+		return err
+	}
+	for n, i := range at {
+		m := &c.Members[i]
+		// what a person decided is said as that
+		m.Findings = slices.DeleteFunc(found[n], func(f conflict.Finding) bool {
+			return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r threeway.Resolution) bool {
+				return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
+			})
+		})
+		attribute(m.Findings, c.Members, m.Agent.ID)
+	}
+	return nil
+}
+
+// lastTree is what all members make that can be merged, "" if none can.
+func (c Candidate) lastTree() (tree string) {
+	for _, m := range c.Members {
+		if m.Tree == "" {
+			break
+		}
+		tree = m.Tree
+	}
+	return tree
+}
+
+// attribute names, in place of the target, the one member below that a place is from.
+func attribute(found []conflict.Finding, members []Member, id string) {
+	below := members[:slices.IndexFunc(members, func(m Member) bool { return m.Agent.ID == id })]
+	for _, f := range found {
+		for i := range f.Places {
+			var from []string
+			for _, m := range below {
+				if f.Places[i].Agent == project.TargetName && slices.ContainsFunc(m.Changes, func(c change.File) bool {
+					return c.Path == f.Places[i].Path || c.BasePath() == f.Places[i].Path
+				}) {
+					from = append(from, m.Agent.ID)
+				}
+			}
+			if len(from) == 1 {
+				f.Places[i].Agent = from[0]
+			}
+		}
+	}
+}
