@@ -19,11 +19,14 @@ func (c *Direction) handedFunctions() {
 		}
 		uses := c.usesThat(func(u Use) bool {
 			return slices.ContainsFunc(u.Ref.Functions, typ.hurts) && c.merged.stillUsed(u.Ref, u.from.file.Path) &&
-				(u.Ref.Use == code.Inherit && u.Ref.Name == typ.name && c.means(u.Ref, u.from, typ.edit) >= likely ||
-					c.takes(u, typ))
+				(e.Kind != Added && u.Ref.Use == code.Inherit && u.Ref.Name == typ.name &&
+					c.means(u.Ref, u.from, typ.edit) >= likely || c.takes(u, typ))
 		})
-		c.suspect(APIConflict, c.placeOf(e), uses,
-			"%s %[3]s, and new code of %[2]s gives it a function of the old form.", e.phrase()).
+		format := "%s %[3]s, and new code of %[2]s gives it a function of the old form."
+		if e.Kind == Added {
+			format = "%s %[3]s to what implementers have to have, and new code of %[2]s gives a function for one."
+		}
+		c.suspect(APIConflict, c.placeOf(e), uses, format, e.phrase()).
 			instruct(typ.instead + " at " + placesOf(uses) + ".")
 	}
 }
@@ -45,6 +48,8 @@ func (t functionType) hurts(params int) bool {
 // functionType tells interfaces of one method, and types that are written as the functions they stand for.
 func (e Edit) functionType() (functionType, bool) {
 	switch {
+	case e.Kind == Added && e.New.Abstract && e.to.Old != nil && e.to.language.Name == code.Java:
+		return e.secondMethod()
 	case e.Kind == ParamsChanged && e.Old.Abstract && e.New.Abstract && e.from == e.to:
 		owner := ownerEdit(e)
 		typ, known := definition(e.to.New, owner.Old.Key())
@@ -65,6 +70,24 @@ func (e Edit) functionType() (functionType, bool) {
 			instead: "Give a function of (" + brief(strings.Join(is, ", ")) + ")"}, true
 	}
 	return functionType{}, false
+}
+
+// secondMethod is an interface of one method, for which functions stood, that has got another.
+func (e Edit) secondMethod() (functionType, bool) {
+	owner := ownerEdit(e)
+	typ, known := definition(e.to.Old, owner.Old.Key())
+	var only []code.Definition
+	for _, d := range e.to.Old.Definitions {
+		if d.Abstract && d.Container == owner.Old.Key() {
+			only = append(only, d)
+		}
+	}
+	if !known || typ.Kind != code.Interface || len(typ.Bases) > 0 || len(only) != 1 {
+		return functionType{}, false
+	}
+	n := len(only[0].Params)
+	return functionType{name: owner.Old.Name, edit: owner, was: n, is: n, anyShape: true,
+		instead: "Give a value of a class that has " + quoted(e.New.Name) + " too"}, true
 }
 
 // onlyHandsOn reports whether a use of a type of functions is that of a parameter or a field which the user's new code
@@ -138,6 +161,9 @@ func (c *Direction) takes(u Use, typ functionType) bool {
 		}
 		return code.Definition{}, false
 	}
+	if c.holds(u, typ) {
+		return true
+	}
 	return slices.ContainsFunc(c.by.sources, func(src *changedFile) bool {
 		if src.Old == nil || src.New == nil || !src.language.Related(typ.edit.language()) {
 			return false
@@ -148,6 +174,21 @@ func (c *Direction) takes(u Use, typ functionType) bool {
 			c.means(u.Ref, u.from, classOf(Edit{Kind: BodyChanged, Old: d, New: d, from: src, to: src})) >= likely
 	})
 }
+
+// holds reports whether a use hands a function to a variable of its own file that is a collection of values of the
+// type.
+func (c *Direction) holds(u Use, typ functionType) bool {
+	name, of := lastOf(u.Ref.Qualifier), []code.Param{{Name: typ.name}}
+	return u.Ref.Type != "" && slices.ContainsFunc(u.from.New.Definitions, func(d code.Definition) bool {
+		_, arguments, generic := strings.Cut(d.Type, "<")
+		here := d.Kind == code.Field || d.Kind == code.Local && d.Container == u.Ref.In
+		return generic && d.Name == name && here &&
+			!hasWord(d.Type[:len(d.Type)-len(arguments)], of) && hasWord(arguments, of)
+	}) && c.sees(u.from, c.targetOf(typ.edit)) && slices.Contains(keeping, u.Ref.Name)
+}
+
+// keeping are the methods of Java's collections that keep a value.
+var keeping = []string{"add", "addFirst", "addLast", "put", "putIfAbsent", "offer", "push", "set"}
 
 // takesType reports whether a definition has a parameter of a type, or is a value of it.
 func takesType(d code.Definition, name string) bool {

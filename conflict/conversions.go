@@ -94,13 +94,26 @@ func around(f *code.File, line int) (in code.Definition) {
 // converts reports whether a value, in a function, is of the type that the edited one converts from.
 func (c *Direction) converts(value string, src *changedFile, in code.Definition, e Edit) bool {
 	if isConstructor(e.New) {
-		return e.language().Converting.Literal(value)
+		return e.language().Converting.Literal(value) || isOfType(value, src, in, e.Old.Params[0].Type)
 	}
 	typ := localType(Use{code.Reference{In: in.Key()}, src}, value)
 	for _, word := range []string{"const ", "&"} {
 		typ = strings.TrimSpace(strings.ReplaceAll(typ, word, ""))
 	}
 	return typ != "" && typeName(typ) == lastOf(e.New.Container)
+}
+
+// isOfType reports whether a value is a variable of a function, or of its file, that is declared with a type which is
+// written just so, but for whether it may be changed.
+func isOfType(value string, src *changedFile, in code.Definition, typ string) bool {
+	has := localType(Use{code.Reference{In: in.Key()}, src}, value)
+	for _, d := range src.New.Definitions {
+		if has == "" && d.Name == value && (d.Kind == code.Variable || d.Kind == code.Constant) &&
+			(d.Container == "" || strings.HasPrefix(in.Key(), d.Container+".")) {
+			has = d.Type
+		}
+	}
+	return has != "" && withoutConst(has) == withoutConst(typ)
 }
 
 // passes reports whether a call on a line passes a value that needs converting for a parameter of a type, by all that

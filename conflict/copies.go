@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/internal/lazyregexp"
 )
 
 // lostCopies reports types whose values are no longer copied where they are given away, and new code of the user that
@@ -56,10 +57,38 @@ func (c *Direction) copiedIn(src *changedFile, e Edit) (uses []Use) {
 	return uses
 }
 
-// madeAs reports whether a variable is declared with a value that is made of the type on the spot.
+// madeAs reports whether a variable is declared with a value that is made of the type on the spot, or that a function
+// gives which a changed file of either side declares.
 func (c *Direction) madeAs(src *changedFile, d code.Definition, typ string) bool {
 	lines := c.textOf(c.user, version{head: true, name: src.file.Path}, d)
 	made := regexp.MustCompile(`^\s*let\s+(?:mut\s+)?` + regexp.QuoteMeta(d.Name) + `\s*=\s*(?:\w+::)*` +
 		regexp.QuoteMeta(typ) + `\s*(?:::|\{|\()`)
-	return len(lines) > 0 && made.MatchString(lines[0])
+	if len(lines) == 0 || made.MatchString(lines[0]) {
+		return len(lines) > 0
+	}
+	call := givenBy.FindStringSubmatch(lines[0])
+	return call != nil && call[1] == d.Name && c.allGive(call[2], typ, src)
+}
+
+// givenBy is a declaration of a variable of Rust with what a call of a function gives.
+var givenBy = lazyregexp.New(`^\s*let\s+(?:mut\s+)?(\w+)\s*=\s*(?:[a-z_]\w*::)*([a-z_]\w*)\([^()]*\);`)
+
+// allGive reports whether there are functions of a name in changed files, and all of them give a value of the type.
+func (c *Direction) allGive(name, typ string, from *changedFile) (give bool) {
+	for _, s := range []*changes{c.by, c.user} {
+		for _, src := range s.sources {
+			if src.New == nil || src.language != from.language {
+				continue
+			}
+			for _, d := range src.New.Definitions {
+				if d.Name == name && d.Callable() {
+					if d.Kind != code.Function || d.Result != typ {
+						return false
+					}
+					give = true
+				}
+			}
+		}
+	}
+	return give
 }

@@ -16,7 +16,7 @@ func (c *Direction) duplicates() {
 		}
 		for _, o := range c.user.addedAs(e.New.Name) {
 			if o.New.Key() == e.New.Key() && (o.newScope() == e.newScope() && excludes(e, o) ||
-				sameType(e, o) && (excludes(e, o) || sameTrait(e, o))) && c.bothThere(e, o) {
+				sameType(e, o) && (excludes(e, o) || sameTrait(e, o))) && c.bothThere(e, o) && !ownPrograms(e, o) {
 				format := "%s and %s both define %s, which there can be only one of.%.0s"
 				if e.New.Kind != o.New.Kind {
 					format = "%s adds %[3]s and %[2]s adds %[4]s, and there can be only one of the name."
@@ -30,6 +30,15 @@ func (c *Direction) duplicates() {
 			}
 		}
 	}
+}
+
+// ownPrograms reports whether two sources of C or C++ are of a program each, so that they are not linked together.
+func ownPrograms(a, b Edit) bool {
+	begins := func(e Edit) bool {
+		_, found := definition(e.to.New, "main")
+		return found
+	}
+	return a.language().Headers && a.to.file.Path != b.to.file.Path && begins(a) && begins(b)
 }
 
 // differ reports whether two Go files may never be built together.
@@ -82,12 +91,16 @@ func sameTrait(a, b Edit) bool {
 	ours := newBases(a)
 	bothProvide := a.New.Overrides && b.New.Overrides
 	return bothProvide && slices.EqualFunc(a.New.Params, b.New.Params, func(x, y code.Param) bool {
-		return modulePrefix.ReplaceAllString(x.Type, "") == modulePrefix.ReplaceAllString(y.Type, "")
+		return lifetime.ReplaceAllString(modulePrefix.ReplaceAllString(x.Type, ""), "") ==
+			lifetime.ReplaceAllString(modulePrefix.ReplaceAllString(y.Type, ""), "")
 	}) && slices.ContainsFunc(newBases(b), func(base string) bool { return slices.Contains(ours, base) })
 }
 
 // modulePrefix is the path in front of the name of a type.
 var modulePrefix = lazyregexp.New(`(?:\w+(?:::|\.))+`)
+
+// lifetime is one of a reference of Rust, or those of a type if it has no other parameters.
+var lifetime = lazyregexp.New(`<'\w+(?:,\s*'\w+)*>|'\w+\s*`)
 
 // excludes reports whether one scope can have only one of the two definitions.
 func excludes(a, b Edit) bool {

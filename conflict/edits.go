@@ -1,8 +1,6 @@
 package conflict
 
 import (
-	"cmp"
-	"delegate/internal/lazyregexp"
 	"fmt"
 	"slices"
 	"strings"
@@ -317,42 +315,6 @@ func isType(d code.Definition) bool {
 		return true
 	}
 	return false
-}
-
-// forgetRenamedTypes takes back changes of parameters, results and types in which a type only goes
-// by the new name that the side gave it.
-func (s *changes) forgetRenamedTypes() {
-	names := map[string]string{}
-	for _, e := range s.edits {
-		if e.Kind == Renamed && isType(e.Old) {
-			names[e.Old.Name] = e.New.Name
-		}
-	}
-	if len(names) == 0 {
-		return
-	}
-	for i, e := range s.edits {
-		if e.Kind != ParamsChanged && e.Kind != ResultChanged && e.Kind != TypeChanged {
-			continue
-		}
-		was := e.Old
-		was.Params = slices.Clone(was.Params)
-		for n := range was.Params {
-			was.Params[n].Type = withNames(was.Params[n].Type, names)
-		}
-		if sameParams(was.Params, e.New.Params) && withNames(was.Result, names) == e.New.Result &&
-			withNames(was.Type, names) == e.New.Type {
-			s.edits[i].Kind = BodyChanged
-		}
-	}
-}
-
-// word is a name in a type.
-var word = lazyregexp.New(`[_\pL\p{Nd}]+`)
-
-// withNames replaces whole words of a type.
-func withNames(typ string, names map[string]string) string {
-	return word.ReplaceAllStringFunc(typ, func(old string) string { return cmp.Or(names[old], old) })
 }
 
 // follow finds out what became of a definition that is no longer in its file.

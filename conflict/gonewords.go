@@ -128,7 +128,7 @@ func (g *goneWords) goneKeys() error {
 		for _, u := range byWord[w.Text] {
 			// A key is not told again without the path that leads to it.
 			at := placeOfLine(u.file, u.Line)
-			if !there[w.Text] && !g.told[at] && w.meantBy(u) && !g.brings(w.Text, u) {
+			if !there[w.Text] && !g.told[at] && w.meantBy(u) && !g.brings(w.Text, u) && !g.goesOnWithout(w, u) {
 				uses, g.told[at] = append(uses, u.use()), true
 			}
 		}
@@ -162,9 +162,19 @@ func (g *goneWords) brings(word string, use freshWord) bool {
 	})
 }
 
+// goesOnWithout reports whether the user gives a value for where the variable is not set, and the side has put no other
+// name in its place, by which somebody may set it.
+func (g *goneWords) goesOnWithout(w gone, use freshWord) bool {
+	return g.nowInPlace(w) == "" && slices.ContainsFunc(use.file.new.Used, func(o plain.Word) bool {
+		return o.Defaulted && o.Text == use.Text && o.Line == use.Line
+	})
+}
+
 // meantBy reports whether a word of the user can mean the name.
 func (w gone) meantBy(u freshWord) bool {
 	switch {
+	case plain.OwnNames(w.file.file.BasePath()) && w.file.file.BasePath() != u.file.file.BasePath():
+		return false
 	case u.Member:
 		return w.AsKey && w.Of == ""
 	case u.AsKey:
@@ -190,8 +200,16 @@ func (g *goneWords) tell(w gone, uses []Use) {
 	f.instruct(g.insteadOf(w) + " at " + placesOf(uses) + ".")
 }
 
-// insteadOf says what stands now where the name stood.
+// insteadOf says what to write where the name stood.
 func (g *goneWords) insteadOf(w gone) string {
+	if now := g.nowInPlace(w); now != "" {
+		return "Write " + quoted(now) + " in place of " + quoted(w.Text)
+	}
+	return "Do without " + quoted(w.Text)
+}
+
+// nowInPlace is the name that stands now where the name stood, "" for none.
+func (g *goneWords) nowInPlace(w gone) string {
 	line := w.file.lineNow(w.Line)
 	was := func(o plain.Word) bool {
 		return slices.ContainsFunc(w.file.old.Defined, func(b plain.Word) bool { return b.Text == o.Text })
@@ -199,10 +217,10 @@ func (g *goneWords) insteadOf(w gone) string {
 	for _, now := range w.file.new.Defined {
 		if now.Line == line && w.file.isNew(line) && now.AsKey == w.AsKey && !was(now) &&
 			strings.Count(now.Text, ".") == strings.Count(w.Text, ".") {
-			return "Write " + quoted(now.Text) + " in place of " + quoted(w.Text)
+			return now.Text
 		}
 	}
-	return "Do without " + quoted(w.Text)
+	return ""
 }
 
 // lostColumns reports tables and columns that a migration of the side takes away, and that a new query needs.

@@ -106,7 +106,17 @@ func passing(e Edit, name string) string {
 			went = append(went, i)
 		}
 	}
+	named := slices.DeleteFunc(slices.Clone(e.New.Params), func(p code.Param) bool {
+		return !p.NamedOnly || p.Rest || !slices.ContainsFunc(e.Old.Params, func(o code.Param) bool {
+			return o.Name == p.Name && !o.NamedOnly
+		})
+	})
+	demanded := slices.ContainsFunc(came, func(i int) bool {
+		return !e.New.Params[i].Optional && !e.New.Params[i].Rest
+	})
 	switch {
+	case len(named) > 0 && len(went) == 0 && !demanded:
+		return "Pass " + paramNames(named) + " by name to " + name
 	case len(came) == 1 && len(went) == 0:
 		p := e.New.Params[came[0]]
 		return "Pass " + argument(p) + place(came[0], len(e.New.Params), p) + " to " + name

@@ -333,7 +333,8 @@ func matchesAll(uses []Use, e Edit) bool {
 // took away or gave another form.
 func (c *Direction) overrides() {
 	for _, e := range c.by.edits {
-		if !e.gone() && e.Kind != ParamsChanged && e.Kind != MadeFinal || e.Old.Kind != code.Method ||
+		reshaped := e.Kind == ParamsChanged || e.Kind == MadeFinal || e.Kind == ReceiverChanged
+		if !e.gone() && !reshaped || e.Old.Kind != code.Method ||
 			e.Old.Visibility == code.Private || isConstructor(e.Old) || e.from.language.Implicit {
 			continue
 		}
@@ -369,6 +370,11 @@ func overriding(e Edit, uses []Use) string {
 	switch e.Kind {
 	case ParamsChanged:
 		what = "Give " + quoted(uses[0].Ref.Name) + " the form " + signature(e)
+	case ReceiverChanged:
+		what = "Write " + quoted(uses[0].Ref.Name) + " without " + e.Old.Receiver
+		if e.New.Receiver != "" {
+			what = "Write " + quoted(uses[0].Ref.Name) + " with " + e.New.Receiver
+		}
 	case MadeFinal:
 		what = "Do without " + quoted(uses[0].Ref.Name)
 	case Renamed:
@@ -406,5 +412,9 @@ func (c *Direction) extends(o, e Edit) bool {
 
 // sameAsNow reports whether the overriding method already has the form that the other side gives to the overridden one.
 func sameAsNow(o, e Edit) bool {
+	if e.Kind == ReceiverChanged {
+		takesOver := o.New.Overrides || e.New.Abstract // another method of the name, where nothing says so
+		return o.New.Receiver != e.Old.Receiver || !takesOver || !sameParams(o.New.Params, e.New.Params)
+	}
 	return e.Kind == ParamsChanged && sameParams(o.New.Params, e.New.Params)
 }

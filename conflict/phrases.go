@@ -166,7 +166,13 @@ func paramList(params []code.Param) string {
 // and end with, and with what else tells them apart.
 func parameterLists(old, now []code.Param) (string, string) {
 	detail := paramText
-	if slices.EqualFunc(old, now, func(a, b code.Param) bool { return paramText(a) == paramText(b) }) {
+	otherwise := slices.ContainsFunc(now, func(p code.Param) bool {
+		return slices.ContainsFunc(old, func(o code.Param) bool {
+			return o.Name == p.Name && o.NamedOnly != p.NamedOnly
+		})
+	})
+	same := func(a, b code.Param) bool { return paramText(a) == paramText(b) }
+	if otherwise || slices.EqualFunc(old, now, same) {
 		detail = func(p code.Param) string {
 			switch text := paramText(p); {
 			case p.NamedOnly:

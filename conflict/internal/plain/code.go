@@ -74,13 +74,18 @@ func (r *reading) ofCode() {
 	if !strings.Contains(r.text, "env") && !strings.Contains(r.text, "ENV") && !strings.Contains(r.text, "Env") {
 		return
 	}
-	for _, match := range variable.FindAllStringSubmatch(r.text, -1) {
-		if name := match[1] + match[2]; len(name) > 2 {
+	for _, at := range variable.FindAllStringSubmatchIndex(r.text, -1) {
+		group, rest := max(at[2], at[4]), r.text[at[1]:]
+		if name := r.text[group:max(at[3], at[5])]; len(name) > 2 {
 			r.file.Defined = append(r.file.Defined, Word{Text: name, Line: r.line, Whole: true})
-			r.use(name, true)
+			r.file.Used = append(r.file.Used, Word{Text: name, Line: r.line, Whole: true,
+				Defaulted: otherwise.MatchString(rest) || at[2] >= 0 && strings.HasPrefix(rest, ",")})
 		}
 	}
 }
+
+// otherwise is how code goes on behind a variable of the environment to say what stands for one that is not set.
+var otherwise = lazyregexp.New(`^[)\]]?\s*(?:\|\||\?\?|\?:|or\b|\{\s*["'\d]|\.\s*unwrap_or)`)
 
 // ofMembers notes the paths of members that a line of code goes down, as it does in a configuration that was read:
 // settings.mail.sender, conf["mail"]["sender"].

@@ -88,6 +88,8 @@ type Word struct {
 	Member bool
 	// Of is the type of a schema whose field the word is.
 	Of string
+	// Defaulted words are variables of the environment that the code reads with a value for where they are not set.
+	Defaulted bool
 }
 
 // File is what one version of a file allots and mentions.
@@ -159,6 +161,11 @@ func sortOf(name string) sort {
 func Layered(name string) bool {
 	return !strings.HasPrefix(name, ".github/") && !strings.HasPrefix(name, ".circleci/") &&
 		!strings.HasPrefix(name, ".gitea/") && !strings.HasPrefix(name, ".forgejo/")
+}
+
+// OwnNames tells style sheets whose classes get other names in each build, and are known by the sheet alone.
+func OwnNames(name string) bool {
+	return sortOf(name) == css && strings.Contains(strings.ToLower(path.Base(name)), ".module.")
 }
 
 // IsProse tells files that people write for people, whose words bind nothing.

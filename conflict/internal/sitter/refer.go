@@ -20,6 +20,8 @@ type Mark struct {
 	Typ    string // the type of what the name is taken out of, if the rule knows it
 	Use    code.Use
 	Args   Arguments
+	// Alone is set where the name is taken out of nothing, whatever Object is.
+	Alone bool
 	// Around is what Object is taken out of, whose type tells it where that of Object does not show.
 	Around Node
 	// Writes is set where the name is set to something.
@@ -248,7 +250,7 @@ func (r *Reader) refer(n Node) {
 	ref := code.Reference{Name: m.Name, Qualifier: m.Path, Type: m.Typ, Use: m.Use, Args: code.NoCall, Writes: m.Writes,
 		In: r.At().Key, Line: r.Line(n)}
 	switch {
-	case m.Object != 0:
+	case m.Object != 0 && !m.Alone:
 		if ref.Type = r.TypeOf(m.Object, r.Here); ref.Type == "" && m.Around != 0 {
 			ref.Type = r.TypeOf(m.Around, r.Here)
 		}

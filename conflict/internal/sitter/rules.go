@@ -330,7 +330,7 @@ func (r *Reader) CallsBase(n Node, base string, a Arguments) {
 	if base = r.Bare(base); n != 0 && base != "" {
 		r.CallsType(n, base, a)
 		m := r.Mark(n)
-		m.Object, m.Typ = 0, ""
+		m.Alone, m.Typ = true, ""
 		m.Path, _ = CutLast(base, ".")
 	}
 }

@@ -46,9 +46,11 @@ func open(imp code.Import, from, _, _ string) (files []string) {
 	return files
 }
 
-// excludes: each source has its own types, macros and constants.
+// excludes: each source has its own types, macros and constants, and functions of C have no overloads.
 func excludes(a, b lang.Placed) bool {
-	return (a.File == b.File || a.Callable() && a.Kind != code.Macro) && lang.Overloaded(a, b)
+	plain := func(p lang.Placed) bool { return path.Ext(p.File) == ".c" && p.Kind == code.Function && !p.Partial }
+	return (a.File == b.File || a.Callable() && a.Kind != code.Macro) &&
+		(lang.Overloaded(a, b) || plain(a) && plain(b) && a.Name != "main")
 }
 
 // inLibrary tells the functions of C's library for which projects have macros of their own on systems that lack them.

@@ -12,9 +12,9 @@ import (
 func copies(lines []string, name string, borrowed bool) int {
 	quoted := regexp.QuoteMeta(name)
 	// as a whole argument, a whole value, or a whole result
-	given := regexp.MustCompile(`(?:[(,=]\s*|\breturn\s+)` + quoted + `\s*(?:[,);]|$)`)
+	given := regexp.MustCompile(`(?:[(,=]\s*|[^:]:\s+|\breturn\s+)` + quoted + `\s*(?:[,);]|$)`)
 	if borrowed {
-		given = regexp.MustCompile(`(?:[(,=]\s*|\breturn\s+)\*` + quoted + `\s*(?:[,);]|$)`)
+		given = regexp.MustCompile(`(?:[(,=]\s*|[^:]:\s+|\breturn\s+)\*` + quoted + `\s*(?:[,);]|$)`)
 	}
 	before := 0
 	for i, line := range lines {

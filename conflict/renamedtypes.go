@@ -1,0 +1,49 @@
+package conflict
+
+import (
+	"cmp"
+	"slices"
+
+	"delegate/conflict/code"
+	"delegate/internal/lazyregexp"
+)
+
+// forgetRenamedTypes takes back changes of parameters, results and types in which a type only goes
+// by the new name that the side gave it, or by the one that its old name stands for now.
+func (s *changes) forgetRenamedTypes() {
+	names := map[string]string{}
+	for _, e := range s.edits {
+		switch {
+		case e.Kind == Renamed && isType(e.Old):
+			names[e.Old.Name] = e.New.Name
+		case e.Kind == KindChanged && isType(e.Old) && e.New.Kind == code.Type &&
+			word.FindString(e.New.Type) == e.New.Type:
+			names[e.Old.Name] = e.New.Type
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	for i, e := range s.edits {
+		if e.Kind != ParamsChanged && e.Kind != ResultChanged && e.Kind != TypeChanged {
+			continue
+		}
+		was := e.Old
+		was.Params = slices.Clone(was.Params)
+		for n := range was.Params {
+			was.Params[n].Type = withNames(was.Params[n].Type, names)
+		}
+		if sameParams(was.Params, e.New.Params) && withNames(was.Result, names) == e.New.Result &&
+			withNames(was.Type, names) == e.New.Type {
+			s.edits[i].Kind = BodyChanged
+		}
+	}
+}
+
+// word is a name in a type.
+var word = lazyregexp.New(`[_\pL\p{Nd}]+`)
+
+// withNames replaces whole words of a type.
+func withNames(typ string, names map[string]string) string {
+	return word.ReplaceAllStringFunc(typ, func(old string) string { return cmp.Or(names[old], old) })
+}
