@@ -18,15 +18,15 @@ func (a *app) cleanCommand() *cobra.Command {
 	c := a.jsonFlag(command("clean", "remove what sessions and agents left, after a question", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error { return a.clean(ctx, chosen, yes) }))
 	c.Flags().BoolVar(&merged, "merged", false, "only what has landed, or holds nothing (the default)")
-	c.Flags().BoolVar(&chosen.All, "all", false, "also work that landed nowhere, whose commits stay under a reference")
+	c.Flags().BoolVar(&chosen.All, "all", false, "also work that landed nowhere, which stays under a reference")
 	c.Flags().Var(durationFlag{&chosen.Older, "--older", "d"}, "older",
 		"only what was not touched for that long, e.g. 7d")
 	c.MarkFlagsMutuallyExclusive("merged", "all")
 	yesFlag(c, &yes)
 	c.Long = "Lists worktrees, branches, references, folders and logs that sessions and agents left, with what is in " +
 		"each that landed nowhere, and asks once.\n" +
-		"Uncommitted edits, ignored files, commits of your own and worktrees that somebody uses stay, each with the " +
-		"reason and what to type.\n" +
+		"Ignored files, commits of your own and worktrees that somebody uses stay, each with the reason and what to " +
+		"type. What changed since in a worktree is kept with its commits.\n" +
 		"With --json it lists only, unless --yes is there."
 	return c
 }

@@ -75,6 +75,38 @@ func removeLanded(ctx context.Context, p *project.Project, session string, a reg
 	return Removed, nil
 }
 
+// RemoveEarlier takes away what earlier attempts of an agent left in a session that ends, where an attempt has no work.
+// The error says that git could not be read, or something not be removed.
+func RemoveEarlier(ctx context.Context, p *project.Project, sessionID string, a registry.Agent) (removed []string,
+	err error) {
+	for attempt := 1; attempt < a.Attempt; attempt++ {
+		path := p.EarlierWork(sessionID, a, attempt)
+		if path == "" {
+			continue
+		}
+		state, err := p.Store.View(ctx)
+		if err != nil {
+			return removed, err
+		}
+		l := &search{ending: true, only: &Item{Kind: Worktree, Content: Landed, Session: sessionID, Agent: a.ID,
+			Path: path, Branch: project.Branch(a.Name, attempt)}}
+		if err := l.find(ctx, p, state); err != nil {
+			return removed, err
+		}
+		if len(l.found) == 0 || l.found[0].Refusal != nil {
+			continue
+		}
+		outcome, err := l.remove(ctx, &l.found[0])
+		if err != nil {
+			return removed, err
+		}
+		if outcome == Removed {
+			removed = append(removed, path)
+		}
+	}
+	return removed, nil
+}
+
 // isGone says whether neither the worktree of an agent nor its branch is there any more.
 func isGone(ctx context.Context, p *project.Project, a registry.Agent) (bool, error) {
 	if _, err := os.Stat(a.Worktree); !errors.Is(err, fs.ErrNotExist) {

@@ -60,8 +60,6 @@ func TestRefused(t *testing.T) {
 		do   func(r *rig, tree *gittest.Repo)
 		says string
 	}{
-		"an edit":     {func(_ *rig, tree *gittest.Repo) { tree.Write(files{"tracked": "2\n"}) }, "changed since"},
-		"a new file":  {func(_ *rig, tree *gittest.Repo) { tree.Write(files{"new": "2\n"}) }, "changed since"},
 		"an ignored":  {func(_ *rig, tree *gittest.Repo) { tree.Write(files{"ignored": "2\n"}) }, "ignores"},
 		"a lock":      {func(r *rig, tree *gittest.Repo) { r.Git("worktree", "lock", tree.Dir) }, "locked"},
 		"a commit":    {func(_ *rig, tree *gittest.Repo) { tree.Commit("mine") }, ""},
@@ -118,6 +116,54 @@ func TestRefused(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Files that changed since the head was taken are told of, kept by the reference that keeps the work, and no reason to
+// stay; not where they came about after the list was shown.
+func TestEdits(t *testing.T) {
+	r := newRig(t)
+	r.begin("landed", "open")
+	trees := []*gittest.Repo{r.works("landed"), r.works("open")}
+	r.lands("landed", "merge")
+	r.rejects("open")
+	r.end()
+	shown := r.find()
+	for _, tree := range trees {
+		tree.Write(map[string]string{"tracked": "2\n", "new": "mine\n"})
+	}
+	results, err := Remove(t.Context(), r.p, shown)
+	r.ok(err)
+	for _, result := range results {
+		if result.Kind == Worktree && result.Outcome != Refused {
+			t.Errorf("changed since it was shown: %s, %s", result.Item, result.Outcome)
+		}
+	}
+	if r.clean(Selection{})[Removed] != 0 {
+		t.Error("the default removes what is in no commit")
+	}
+	for i, name := range []string{"landed", "open"} {
+		it := r.work(name)
+		if it.Content != Unlanded || it.Refusal != nil || strings.Join(it.Edits, " ") != "new tracked" ||
+			!strings.Contains(it.String(), "2 files in it changed since: new, tracked") ||
+			!strings.HasPrefix(it.Next(), "delegate clean --all (all of it stays as refs/delegate/removed/") {
+			t.Errorf("%s: %s: %+v", name, it, it)
+		}
+		if !r.has(trees[i].Dir) {
+			t.Errorf("%s is gone", name)
+		}
+	}
+	r.clean(Selection{All: true})
+	for i, name := range []string{"landed", "open"} {
+		kept := r.refs("refs/delegate/removed/" + name)
+		if len(kept) != 1 || r.has(trees[i].Dir) {
+			t.Fatalf("of %s is kept: %q", name, kept)
+		}
+		for path, want := range map[string]string{"tracked": "2", "new": "mine", name + "/left": "y"} {
+			if got := r.Git("show", kept[0]+":"+path); got != want {
+				t.Errorf("%s of %s: %q", path, name, got)
+			}
+		}
 	}
 }
 

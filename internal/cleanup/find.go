@@ -27,41 +27,39 @@ import (
 // Find lists what sessions that ended left, what agents left that the active session is done with, and what a command
 // left that was cut short. It changes nothing. The error says that git or a folder could not be read.
 func Find(ctx context.Context, p *project.Project, state registry.State) ([]Item, error) {
-	l, err := find(ctx, p, state, nil)
-	if err != nil {
-		return nil, err
-	}
-	return l.found, nil
+	l := &search{}
+	err := l.find(ctx, p, state)
+	return l.found, err
 }
 
 // find looks for everything, or for the one thing that is looked for again.
-func find(ctx context.Context, p *project.Project, state registry.State, only *Item) (*search, error) {
-	l := &search{p: p, state: state, only: only, sessions: map[string]registry.State{}}
+func (l *search) find(ctx context.Context, p *project.Project, state registry.State) error {
+	l.p, l.state, l.sessions = p, state, map[string]registry.State{}
 	var err error
 	if l.repo, err = p.Unfiltered(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if l.trees, err = p.Repo.Worktrees(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if l.refs, err = p.Repo.RefsUnder(ctx, "refs/delegate/"); err != nil {
-		return nil, err
+		return err
 	}
-	if half, _, cut := journal.CutShort(ctx, p); cut {
+	if half, _, cut := journal.CutShort(ctx, p); cut && !l.ending {
 		l.cut = half.Session.ID
 	}
 	branches, err := p.Repo.RefsUnder(ctx, "refs/heads/delegate/")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, ref := range slices.Sorted(maps.Keys(branches)) {
 		if err := l.branch(ctx, strings.TrimPrefix(ref, "refs/heads/"), branches[ref]); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, look := range []func(context.Context) error{l.otherTrees, l.folders, l.references, l.private} {
 		if err := look(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for i := range l.found { // a program reads a list where there is none
@@ -73,7 +71,7 @@ func find(ctx context.Context, p *project.Project, state registry.State, only *I
 			}
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // otherTrees looks at worktrees that are on no branch of an agent: those for verification, and

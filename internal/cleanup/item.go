@@ -48,7 +48,7 @@ type Item struct {
 	Target  string          `json:"target"`  // the branch that has its work, or that it was meant for
 	Commits int             `json:"commits"` // that the target has not
 	Files   []string        `json:"files"`   // that differ there
-	Edits   []string        `json:"edits"`   // files that are not as the head has them
+	Edits   []string        `json:"edits"`   // files that are not as the head has them; they are kept with it
 	Ignored []string        `json:"ignored"` // files that git ignores, and that the main checkout has not just so
 	Refs    []string        `json:"references"`
 	Bytes   int64           `json:"bytes"`
@@ -57,6 +57,8 @@ type Item struct {
 	Refusal *Refusal        `json:"refusal"`
 
 	tip  string            // of the branch
+	in   string            // the branch that has all of the head; "" if none has
+	last bool              // it is of the attempt that the record is about
 	refs map[string]string // the references with what they name
 	is   string            // what it is, for people, where that is no agent's work
 	// worktrees that are judged by what is in this
@@ -145,5 +147,8 @@ const removedRef = "refs/delegate/removed/"
 
 // keeping is the reference that keeps the commits of an agent's branch that is removed now.
 func keeping(p *project.Project, name string) string {
-	return removedRef + name + "/" + p.Now().UTC().Format("20060102-150405")
+	return removedRef + name + "/" + p.Now().UTC().Format(keptTime)
 }
+
+// keptTime is the form of the last part of such a reference.
+const keptTime = "20060102-150405"

@@ -61,7 +61,7 @@ func (l *search) group(ctx context.Context, session, agent string, refs []string
 	}
 	if session == "" {
 		name, at, _ := strings.Cut(strings.TrimPrefix(agent, removedRef), "/")
-		when, err := time.Parse("20060102-150405", at)
+		when, err := time.Parse(keptTime, at)
 		if err != nil {
 			return nil // a person's
 		}

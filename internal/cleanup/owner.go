@@ -25,6 +25,7 @@ type search struct {
 	// states of sessions that ended; empty for those without a record
 	sessions map[string]registry.State
 	found    []Item
+	ending   bool // the caller ends the session, whose supervisor may still be there
 	looked   work // the agent's work that was looked at last
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
@@ -83,8 +84,8 @@ func removeItem(ctx context.Context, p *project.Project, it Item) (Result, error
 	if err != nil {
 		return Result{Item: it}, err
 	}
-	l, err := find(ctx, p, state, &it)
-	if err != nil {
+	l := &search{only: &it}
+	if err := l.find(ctx, p, state); err != nil {
 		return Result{Item: it}, err
 	}
 	if len(l.found) == 0 {
@@ -128,7 +129,7 @@ func changed() *Refusal {
 // isAs says that an item holds what another one held.
 func (it Item) isAs(other Item) bool {
 	return it.Head == other.Head && it.tip == other.tip && it.Content == other.Content && it.Path == other.Path &&
-		maps.Equal(it.refs, other.refs)
+		slices.Equal(it.Edits, other.Edits) && maps.Equal(it.refs, other.refs)
 }
 
 func (l *search) remove(ctx context.Context, it *Item) (Outcome, error) {
@@ -218,7 +219,7 @@ func (l *search) removeWork(ctx context.Context, it *Item) (Outcome, error) {
 }
 
 // lookAgain takes the head of an agent's worktree once more, with what its git wrote, and refuses where that is another
-// one.
+// one. Files that a person was told of as changed are in the new head, which is what is kept then.
 func (l *search) lookAgain(ctx context.Context, w work, it *Item) (*Refusal, error) {
 	if w.tree == "" {
 		return nil, nil
@@ -230,9 +231,10 @@ func (l *search) lookAgain(ctx context.Context, w work, it *Item) (*Refusal, err
 	case snap.Incomplete != "":
 		return &Refusal{Reason: "not all in it could be read: " + project.OneLine(snap.Incomplete),
 			Next: byHand(w.tree)}, nil
-	case snap.Head != it.Head:
+	case snap.Head != it.Head && len(it.Edits) == 0:
 		return changed(), nil
 	}
+	it.Head = snap.Head
 	return nil, nil
 }
 
@@ -245,6 +247,9 @@ func (l *search) keep(ctx context.Context, it *Item) error {
 			it.KeptAs = ref
 			return nil
 		}
+	}
+	for at := l.p.Now().UTC(); l.refs[it.KeptAs] != ""; at = at.Add(time.Second) { // with more files, before a cut
+		it.KeptAs = folder + at.Format(keptTime)
 	}
 	err := l.p.Repo.UpdateRefs(ctx, "delegate: kept when it was removed", git.RefUpdate{Ref: it.KeptAs, New: it.Head})
 	if err == nil {

@@ -24,7 +24,7 @@ func (l *search) inUse(w work, tree *git.Repo) *Refusal {
 		return &Refusal{Reason: fmt.Sprintf("a process works in it: %s", processName(p)),
 			Next: "end it, or leave the folder, then delegate clean"}
 	}
-	if at := session.FindSupervisor(l.p); at != nil && l.state.Session == nil {
+	if at := session.FindSupervisor(l.p); at != nil && l.state.Session == nil && !l.ending {
 		return &Refusal{Reason: fmt.Sprintf("the supervisor (process %d) still ends the session", at.PID),
 			Next: "wait a moment, then delegate clean"}
 	}
@@ -70,13 +70,9 @@ func (l *search) holdsFiles(ctx context.Context, w work, it *Item) (*Refusal, er
 	if err != nil {
 		return nil, err
 	}
-	if it.Edits = edits; !compared || len(edits) > 0 {
-		reason := "files in it may have changed since"
-		if compared {
-			reason = fmt.Sprintf("%s in it changed since: %s", ui.Plural(len(edits), "file"), names(edits))
-		}
-		return &Refusal{Reason: reason, Next: fmt.Sprintf("look at what differs: git --work-tree=%s diff %.12s; %s",
-			run.Quote(w.tree), w.head, byHand(w.tree))}, nil
+	if it.Edits = edits; !compared {
+		return &Refusal{Reason: "files in it may have changed since, and could not be compared",
+			Next: "df -h, then delegate clean; " + byHand(w.tree)}, nil
 	}
 	if it.Ignored, err = Ignored(ctx, l.p, w.registered()); err != nil {
 		return nil, err

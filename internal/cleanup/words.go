@@ -33,7 +33,7 @@ func (it Item) workText() string {
 		return it.is + ": " + it.Branch
 	case it.is != "":
 		return it.is + ": " + it.Path
-	case it.Content == Unlanded:
+	case it.in == "":
 		text := fmt.Sprintf("%s: did not land; %s", it.title(), it.where())
 		if it.Commits > 0 {
 			text += fmt.Sprintf(" has %s that %s has not (%s)", ui.Plural(it.Commits, "commit"), it.Target,
@@ -42,19 +42,27 @@ func (it Item) workText() string {
 		if it.Kind == Worktree {
 			text += ", worktree " + it.Path
 		}
-		return text
+		return text + it.changedSince()
 	}
 	done := "it has nothing that " + it.Target + " has not"
 	if it.tip == it.Head && it.Kind == Worktree {
 		done = "its branch has nothing that " + it.Target + " has not"
 	}
-	if it.Status == registry.Merged {
+	if it.Status == registry.Merged && it.last {
 		done = "its work is in " + it.Target
 	}
 	if it.Kind == Branch {
 		return fmt.Sprintf("%s: %s, its branch %s is still there", it.title(), done, it.Branch)
 	}
-	return fmt.Sprintf("%s: %s, its worktree %s is still there", it.title(), done, it.Path)
+	return fmt.Sprintf("%s: %s, its worktree %s is still there", it.title(), done, it.Path) + it.changedSince()
+}
+
+// changedSince says which files of a worktree are not as its head has them, "" for none.
+func (it Item) changedSince() string {
+	if len(it.Edits) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s in it changed since: %s", ui.Plural(len(it.Edits), "file"), names(it.Edits))
 }
 
 // where says what holds the work: its branch, or a commit beside it that a look at the worktree made.
@@ -76,6 +84,10 @@ func (it Item) Next() string {
 		return "delegate clean --older 30d"
 	case it.Content == OnlyCopy:
 		return "git for-each-ref refs/delegate"
+	}
+	if len(it.Edits) > 0 { // no command of git shows them safely: the worktree's configuration is the agent's
+		return "delegate clean --all (all of it stays as " + it.KeptAs + "; to see it then: git diff HEAD..." +
+			it.KeptAs + ")"
 	}
 	look := "git log -p " + it.Branch
 	if it.Commits > 0 {

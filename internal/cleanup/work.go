@@ -101,14 +101,15 @@ func (l *search) examine(ctx context.Context, w work) (Item, error) {
 	if it.Target, err = landedIn(ctx, l.p, w.record, w.head, in); err != nil {
 		return it, err
 	}
-	if it.Target == "" {
-		it.Content, it.KeptAs = Unlanded, keeping(l.p, cmp.Or(w.record.Name, strings.ReplaceAll(
-			strings.TrimPrefix(w.branch, "delegate/"), "/", "-")))
-		if len(in) > 0 {
-			l.measure(ctx, &it, in[0])
-		}
+	it.in, it.last = it.Target, w.isLast()
+	if it.Target == "" && len(in) > 0 {
+		l.measure(ctx, &it, in[0])
 	}
 	it.Refusal, err = l.refuse(ctx, w, &it)
+	if it.in == "" || len(it.Edits) > 0 {
+		it.Content, it.KeptAs = Unlanded, keeping(l.p, cmp.Or(w.record.Name, strings.ReplaceAll(
+			strings.TrimPrefix(w.branch, "delegate/"), "/", "-")))
+	}
 	return it, err
 }
 
@@ -187,7 +188,7 @@ func (l *search) refuse(ctx context.Context, w work, it *Item) (*Refusal, error)
 			return refusal, err
 		}
 	}
-	if it.Content == Landed {
+	if it.in != "" {
 		return nil, nil
 	}
 	return l.addedTo(ctx, w)

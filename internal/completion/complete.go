@@ -246,6 +246,10 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, unat
 		if a.Worktree == "" {
 			continue
 		}
+		removed, err := cleanup.RemoveEarlier(ctx, p, e.Session, a)
+		if e.Removed = append(e.Removed, removed...); err != nil {
+			e.Left = append(e.Left, "earlier attempts of "+a.Name+" ("+project.OneLine(err.Error())+")")
+		}
 		e.Kept = append(e.Kept, earlier(p, e.Session, a)...)
 		if ignored, err := cleanup.Ignored(ctx, p, a); unattended && (err != nil || len(ignored) > 0) {
 			e.Kept = append(e.Kept, a.Worktree+" (it has files that git ignores: delegate clean)")

@@ -274,7 +274,7 @@ func EarlierClaims(p *project.Project, session string, a registry.Agent) (all []
 	return all
 }
 
-// ReadReport is the report of an agent's last ended turn; the zero report if there is none.
+// ReadReport is the report of the last ended turn of an agent's attempt; the zero report if there is none.
 func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport {
 	r, _ := lastReport(p, session, a)
 	return r
@@ -283,6 +283,9 @@ func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport
 func lastReport(p *project.Project, session string, a registry.Agent) (TurnReport, keeper.Turn) {
 	for n := a.Turns; n > 0; n-- {
 		turn := keeper.Turn{Dir: p.TurnDir(session, a.ID, n)}
+		if spec, err := turn.Spec(); err == nil && spec.Attempt != a.Attempt {
+			break
+		}
 		if r, err := readFile[*TurnReport](reportFile(turn)); err == nil && r != nil {
 			return *r, turn
 		}
