@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"delegate/internal/analyze"
 	"delegate/internal/objects"
@@ -75,5 +78,79 @@ func TestAgainstIsRemembered(t *testing.T) {
 	onto.Head, work.Head = work.Head, onto.Head
 	if other := told(fresh, work, onto); other == first {
 		t.Errorf("of others it is told the same: %s", other)
+	}
+}
+
+// TestAgainstKnowsWhatLasts holds that what does not depend on what else lands is remembered for every tree that lands,
+// and the rest for the same one alone.
+func TestAgainstKnowsWhatLasts(t *testing.T) {
+	dir := t.TempDir()
+	runGit(t, dir, "", "init", "-q", "-b", "main")
+	runGit(t, dir, "", "config", "user.name", "A")
+	runGit(t, dir, "", "config", "user.email", "a@example.org")
+	commit := func(branch, from, text string) {
+		runGit(t, dir, "", "checkout", "-q", "-B", branch, from)
+		for _, f := range txtar.Parse([]byte(text)).Files {
+			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runGit(t, dir, "", "add", "-A")
+		runGit(t, dir, "", "commit", "-qm", branch)
+	}
+	runGit(t, dir, "", "commit", "-q", "--allow-empty", "-m", "0")
+	commit("main", "main", "-- go.mod --\nmodule example.org/m\n\ngo 1.24\n-- a.go --\npackage m\n\nvar A = 1\n")
+	commit("without", "main", "-- a.go --\npackage m\n\nvar B = 1\n")
+	commit("user", "main", "-- b.go --\npackage m\n\nvar C = A\n")
+	commit("sound", "main", "-- b.go --\npackage m\n\nvar D = 1\n")
+	commit("repaired", "without", "-- b.go --\npackage m\n\nvar C = A\n-- c.go --\npackage m\n\nvar A = 2\n")
+	commit("more", "repaired", "-- d.go --\npackage m\n\nvar E = 2\n")
+	r := opened(t, dir)
+	tips := tipsOf(t, r, "main", "without", "user", "sound", "repaired", "more")
+	step := func(work int, landing string) Step {
+		merged, err := r.p.Repo.Merge(t.Context(), tips[1].Head, tips[work].Head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Step{Work: objects.Span{Name: "AGT-001", Base: tips[0].Head, Head: tips[work].Head}, Merged: merged,
+			Onto: objects.Span{Name: "main", Base: tips[0].Head, Head: tips[1].Head}, Landing: landing}
+	}
+	told := func(r *Comparer, s Step) (severities []string) {
+		t.Helper()
+		all, err := r.Against(t.Context(), []Step{s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all[0] {
+			severities = append(severities, string(f.Severity)+" "+string(f.Certainty))
+		}
+		return severities
+	}
+	const user, sound, repaired, more = 2, 3, 4, 5
+	for _, c := range []struct {
+		work    int
+		landing string
+		want    []string
+	}{{user, "", []string{"error confirmed"}}, {user, tips[repaired].Head, []string{"info suspected"}}, {sound, "", nil}} {
+		if got := told(r, step(c.work, c.landing)); !slices.Equal(got, c.want) {
+			t.Errorf("work %d for %q: %q, want %q", c.work, c.landing, got, c.want)
+		}
+	}
+	r.Remember()
+	fresh := opened(t, dir)
+	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that: only what is known is told
+	for _, c := range []struct {
+		work    int
+		landing string
+		want    []string
+	}{
+		{user, "", []string{"error confirmed"}},
+		{user, tips[repaired].Head, []string{"info suspected"}},
+		{sound, tips[more].Head, nil},
+		{user, tips[more].Head, []string{"error unknown"}},
+	} {
+		if got := told(fresh, step(c.work, c.landing)); !slices.Equal(got, c.want) {
+			t.Errorf("from memory work %d for %q: %q, want %q", c.work, c.landing, got, c.want)
+		}
 	}
 }
