@@ -131,7 +131,11 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 		work    int
 		landing string
 		want    []string
-	}{{user, "", []string{"error confirmed"}}, {user, tips[repaired].Head, []string{"info suspected"}}, {sound, "", nil}} {
+	}{
+		{user, "", []string{"error confirmed"}},
+		{user, tips[repaired].Head, []string{"info suspected"}},
+		{sound, "", nil},
+	} {
 		if got := told(r, step(c.work, c.landing)); !slices.Equal(got, c.want) {
 			t.Errorf("work %d for %q: %q, want %q", c.work, c.landing, got, c.want)
 		}
