@@ -210,30 +210,10 @@ func claimsText(r status.Report) (sentence string, differs bool) {
 // doubtsOf are what else is known against an agent's work, but what its claims say.
 func doubtsOf(p *project.Project, state registry.State, m candidate.Member) []string {
 	doubts := m.Agent.Flags.Without(registry.FlagContradicted, registry.FlagIntegrated).Words()
-	if n := violationsOf(p, state, m); n > 0 {
+	if n := session.Violations(p, state.Session.ID, m.Agent); n > 0 {
 		doubts = append(doubts, ui.Plural(n, "violation")+" so far")
 	}
 	return doubts
-}
-
-// violationsOf counts what an agent was seen to do outside of its scope, without the rows of changes that were put back
-// since. Where that cannot be read, none counts as put back.
-func violationsOf(p *project.Project, state registry.State, m candidate.Member) int {
-	rows, err := session.RecordedRows(p, state.Session.ID, m.Agent)
-	if err != nil {
-		return m.Agent.Violations
-	}
-	open, err := session.ReadBreaches(p, state.Session.ID, m.Agent)
-	if err != nil {
-		return m.Agent.Violations
-	}
-	n, there := m.Agent.Violations, m.Work.Paths()
-	for path, told := range rows {
-		if _, is := open[path]; !is && !slices.Contains(there, path) {
-			n -= told
-		}
-	}
-	return max(0, n)
 }
 
 // conflictsOf is what the work does to the target and to agents that are not merged.

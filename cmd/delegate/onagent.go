@@ -112,6 +112,9 @@ func isAborted(ctx context.Context, p *project.Project, ag registry.Agent) strin
 
 // isKept says where an agent's work lies: on its branch only if that has a commit of its own.
 func isKept(ctx context.Context, p *project.Project, ag registry.Agent) string {
+	if ag.Head == ag.Base {
+		return "It had changed nothing"
+	}
 	if tip, _, err := p.Repo.Tip(ctx, ag.Branch); err == nil && (tip == "" || tip == ag.Base) {
 		return fmt.Sprintf("Its work is kept: worktree %s; its branch %s has no commit of it", ag.Worktree, ag.Branch)
 	}

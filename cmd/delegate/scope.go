@@ -6,6 +6,10 @@ import (
 	"strings"
 
 	"delegate/internal/control"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/status"
+	"delegate/registry"
 	"delegate/scope"
 
 	"github.com/spf13/cobra"
@@ -16,15 +20,11 @@ func (a *app) scopeCommand() *cobra.Command {
 	c := a.onAgent("scope AGENT [--allow GLOB] [--drop PATH]",
 		"show what an agent may write, allow more, or undo changes", cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
-			if len(change.Allow)+len(change.Drop) == 0 {
-				state, err := c.P.Active(ctx)
-				if err != nil {
-					return outcome{}, err
-				}
-				ag, err := state.Find(args[0])
+			ag, outside, err := c.Outside(ctx, args[0])
+			if err != nil || len(change.Allow)+len(change.Drop) == 0 {
 				return outcome{agent: ag,
 					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.Name, text(strings.Join(ag.Allowed, ", ")),
-						mayNot(ag.Forbidden))}, err
+						mayNot(ag.Forbidden)) + outsideWords(c.P, ag, outside)}, err
 			}
 			if len(change.Allow) > 0 {
 				if err := a.ofPerson(); err != nil {
@@ -36,6 +36,14 @@ func (a *app) scopeCommand() *cobra.Command {
 				return outcome{}, err
 			}
 			said := mayWrite(ag, overlaps)
+			matchless, err := c.Matchless(ctx, ag, outside, change.Allow)
+			if err != nil {
+				return outcome{}, err
+			}
+			for _, glob := range matchless {
+				said += fmt.Sprintf("\n%s matches no file that is there, nor one outside of its scope that %s "+
+					"changed or was refused. Misspelled?", text(glob), ag.Name) + outsideWords(c.P, ag, outside)
+			}
 			if len(change.Drop) > 0 {
 				said += fmt.Sprintf("\nTaken back in its worktree: %s. Its head before that is kept under "+
 					"refs/delegate/.", text(strings.Join(change.Drop, ", ")))
@@ -46,6 +54,22 @@ func (a *app) scopeCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&change.Drop, "drop", nil,
 		"path whose changes are undone in its worktree (kept under a reference)")
 	return c
+}
+
+// outsideWords list what an agent changed, or tried to, outside of its scope, and what to type about it; "" for
+// nothing.
+func outsideWords(p *project.Project, ag registry.Agent, o control.Outside) (words string) {
+	if len(o.Changed) > 0 {
+		words += fmt.Sprintf("\nchanged outside of it: %s\n  → delegate scope %s --allow %s, or --drop %s",
+			someNames(o.Changed), ag.Name, text(run.AsTyped(o.Changed[:1])), text(run.AsTyped(o.Changed[:1])))
+	}
+	if len(o.Refused) > 0 {
+		words += "\nrefused outside of it: " + someNames(o.Refused)
+		for _, way := range status.Allowing(p, ag).Each() {
+			words += "\n  → " + text(way)
+		}
+	}
+	return words
 }
 
 // mayNot lists what an agent may not write: what its scope forbids, and what every scope does.

@@ -39,7 +39,7 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	}
 	added, used := "", session.RunningUsage(c.P, sessionID, a)
 	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
-		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + kept.text(a),
+		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + kept.text(),
 			By: c.Who}
 		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
 			session.AddRunTime(session.Elapsed(c.P, sessionID, *a)-a.RunTime, c.P.Now().UTC())(a)

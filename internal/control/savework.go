@@ -39,7 +39,7 @@ func (c Control) abort(ctx context.Context, sessionID string, a registry.Agent, 
 			return err
 		}
 		e := registry.Event{Kind: abortKind(now.Status), Agent: a.ID,
-			Details: session.OrElse(reason, "cancelled") + kept.text(now), By: c.Who}
+			Details: session.OrElse(reason, "cancelled") + kept.text(), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			session.AddRunTime(session.Elapsed(c.P, sessionID, now)-now.RunTime, c.P.Now().UTC())(a)
 			session.AddUsage(a, session.RunningUsage(c.P, sessionID, now)) // nobody judges that turn
@@ -62,16 +62,12 @@ type savedWork struct {
 	ref  string // what holds it
 }
 
-// text says where the work is, and how to have it again when the branch is gone.
-func (k savedWork) text(a registry.Agent) string {
-	text := ""
-	if a.Branch != "" {
-		text = "; kept on " + a.Branch
+// text says what holds the work. Its branch need not: it has what the agent committed.
+func (k savedWork) text() string {
+	if k.ref == "" {
+		return ""
 	}
-	if k.ref != "" {
-		text += fmt.Sprintf("; to have it again: git branch NAME %s", k.ref)
-	}
-	return text
+	return "; kept, to have it again: git branch NAME " + k.ref
 }
 
 // saveWork takes the head of an agent that is about to be given up, as far as it can be taken, else
