@@ -16,6 +16,10 @@ func behaviour() []string {
 		"switch_without_constant"}
 }
 
+// checkerAlone lists the Go cases of which names are too weak a sign, so that nothing is told unless the type checker
+// confirms it.
+func checkerAlone() []string { return []string{"receiver_made_pointer"} }
+
 // TestGoCasesChecked lets the type checker look at every Go case: what is suspected breaks, and
 // what is silent compiles.
 func TestGoCasesChecked(t *testing.T) {
@@ -34,7 +38,8 @@ func TestGoCasesChecked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			suspected := strings.Contains(f.want, "API_CONFLICT") || strings.Contains(f.want, "IMPORT_CONFLICT")
+			suspected := strings.Contains(f.want, "API_CONFLICT") || strings.Contains(f.want, "IMPORT_CONFLICT") ||
+				slices.Contains(checkerAlone(), name)
 			breaks := suspected && !slices.Contains(behaviour(), name) && f.pair.Merge.Clean
 			if compiled := confirmedByCompiler(found[0]); f.pair.Merge.Clean && !strings.Contains(f.want, "unknown") &&
 				compiled != breaks {

@@ -69,7 +69,7 @@ func Analyzers() []Analyzer {
 			each: []func(*Direction){
 				(*Direction).lostImports, (*Direction).lostOpenImports, (*Direction).shadowed, (*Direction).goneFiles,
 				(*Direction).goneNames, (*Direction).goneReexports, (*Direction).goneDefaults,
-				(*Direction).collidingExports,
+				(*Direction).collidingExports, (*Direction).goneStarExports,
 				(*Direction).lostDependencies, (*Direction).memberVersions,
 			},
 			once: []func(*Direction){(*Direction).boundTwice, (*Direction).cycles, (*Direction).versions,
@@ -83,6 +83,7 @@ func Analyzers() []Analyzer {
 				(*Direction).leftPackages, (*Direction).undefinedVariables,
 				(*Direction).unpacked, (*Direction).lostDecorators, (*Direction).tightenedBounds,
 				(*Direction).madeExplicit, (*Direction).lostCopies, (*Direction).lostArms, (*Direction).constraints,
+				(*Direction).pointerReceivers,
 				(*Direction).otherSorts, (*Direction).nothingOrException, (*Direction).tablesWithoutMember,
 				(*Direction).lostBases, (*Direction).lostTags, (*Direction).annotatedWithout,
 				(*Direction).nilsWithoutError, (*Direction).readOnlyResults, (*Direction).tuplesUnpacked,

@@ -64,6 +64,55 @@ func (c *Direction) collide(src *changedFile, mine, other code.Import, both *cod
 		instruct("Export the two by names of their own in " + quoted(src.file.Path) + ".")
 }
 
+// goneStarExports reports new imports of names that a file only had because it handed on all of another, which the other
+// side takes out.
+func (c *Direction) goneStarExports() {
+	for _, src := range c.by.sources {
+		if src.New == nil || src.language.FamilyName() != code.TypeScript || !c.merged.knows(src.file.Path) {
+			continue
+		}
+		both := c.merged.source(src.file.Path)
+		if both == nil {
+			continue
+		}
+		t := c.by.targetAt(src, src.file.BasePath(), src.New)
+		for _, gone := range src.dropped {
+			from := ""
+			if handsOnAll(gone) {
+				from = c.exporter(src, gone)
+			}
+			if from == "" {
+				continue
+			}
+			given := c.merged.source(from)
+			uses := c.importsOfTarget(t, func(_ code.Import, inside string) bool {
+				return exports(given, inside) && !c.handsOn(src, both, inside)
+			})
+			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(gone.Line), gone.Module), uses,
+				"%s no longer lets %[3]s hand on what is in %[4]s, and %[2]s newly takes it from there.",
+				quoted(src.file.Path), quoted(from)).
+				instruct("Import it from " + quoted(from) + " at " + placesOf(uses) + ".")
+		}
+	}
+}
+
+func exports(f *code.File, name string) bool {
+	return slices.ContainsFunc(exported(f), func(d code.Definition) bool { return d.Name == name })
+}
+
+// handsOn reports whether a file has a name for those who import it: its own, by an import, or with all of another, of
+// which more than is read here may come by way of further files.
+func (c *Direction) handsOn(src *changedFile, f *code.File, name string) bool {
+	return exports(f, name) || slices.ContainsFunc(f.Imports, func(i code.Import) bool {
+		if !handsOnAll(i) {
+			return i.Name == name
+		}
+		from := c.exporter(src, i)
+		return from == "" || exports(c.merged.source(from), name) ||
+			slices.ContainsFunc(c.merged.source(from).Imports, handsOnAll)
+	})
+}
+
 // exporter is the file of the merged tree that an import leads to, "" if it leads to none.
 func (c *Direction) exporter(src *changedFile, imp code.Import) string {
 	for _, name := range src.language.Resolve(nil, src.file.Path, imp) {
