@@ -18,10 +18,7 @@ func (c *Direction) pointerReceivers() {
 		if e.language().Name != code.Go || e.Old.Kind != code.Method || e.Old.Hash == e.New.Hash {
 			continue
 		}
-		owner := ownerEdit(e)
-		uses := c.usesThat(func(u Use) bool {
-			return u.Ref.Name == owner.Old.Name && u.Ref.Type == "" && c.means(u.Ref, u.from, owner) >= likely
-		})
+		uses := c.Uses(ownerEdit(e))
 		if len(uses) == 0 {
 			continue
 		}

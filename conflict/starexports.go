@@ -64,8 +64,8 @@ func (c *Direction) collide(src *changedFile, mine, other code.Import, both *cod
 		instruct("Export the two by names of their own in " + quoted(src.file.Path) + ".")
 }
 
-// goneStarExports reports new imports of names that a file only had because it handed on all of another, which the other
-// side takes out.
+// goneStarExports reports new imports of names that a file only had because it handed on all of another, which the
+// other side takes out.
 func (c *Direction) goneStarExports() {
 	for _, src := range c.by.sources {
 		if src.New == nil || src.language.FamilyName() != code.TypeScript || !c.merged.knows(src.file.Path) {
