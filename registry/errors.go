@@ -24,12 +24,16 @@ type TransitionError struct {
 }
 
 func (e *TransitionError) Error() string {
-	allowed := "nothing"
+	allowed := "nothing else can be done to it"
 	if len(e.Allowed) > 0 {
-		allowed = strings.Join(e.Allowed, ", ")
+		allowed = "it can be " + strings.ReplaceAll(strings.Join(e.Allowed, ", "), " ("+string(Person)+")", "")
 	}
-	return fmt.Sprintf("%s (%s) cannot be %s (%s); it can be: %s", e.Agent, e.From.Word(),
-		leadsTo(cmp.Or(e.Asked, said(e.Event)), e.To), e.By, allowed)
+	who := ""
+	if e.By != Person {
+		who = " by the " + string(e.By)
+	}
+	return fmt.Sprintf("%s is %s and cannot be %s%s; %s", e.Agent, e.From.Word(),
+		leadsTo(cmp.Or(e.Asked, said(e.Event)), e.To), who, allowed)
 }
 
 // SessionError refuses a change of a session's state; nothing was written.

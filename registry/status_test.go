@@ -101,8 +101,8 @@ func TestTransitionErrorNamesAll(t *testing.T) {
 		return tx.Transition("AGT-002", Event{Kind: EventMerged}, Supervisor, nil)
 	})
 	as[*TransitionError](t, err)
-	for _, word := range []string{"AGT-002", "queued", "merged", "spawning → starting (supervisor)",
-		"aborted (person)"} {
+	for _, word := range []string{"AGT-002 is queued and cannot be merged by the supervisor",
+		"it can be spawning → starting (supervisor), aborted"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q does not name %q", err, word)
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"delegate/internal/config"
 	"delegate/internal/control"
@@ -132,6 +134,9 @@ func (e *storedError) Unwrap() error { return e.why }
 func (d *draft) decide(ctx context.Context) error {
 	if !d.term.Interactive() {
 		d.print(ctx)
+		if open := d.whole.Unfilled(); len(open) > 0 {
+			return &unfilledError{open}
+		}
 		if err := d.begin(ctx, ""); err != nil {
 			return err
 		}
@@ -160,9 +165,42 @@ func (d *draft) decide(ctx context.Context) error {
 	}
 }
 
+// unfilledError says that a plan has subtasks whose files nobody has named yet.
+type unfilledError struct{ subtasks []int }
+
+func (e *unfilledError) Error() string {
+	return fmt.Sprintf("nothing in the repository was found for %s: write into Allowed of the plan which files each may "+
+		"change, and what it has to know in place of FILL IN", subtasks(e.subtasks))
+}
+
+func subtasks(numbers []int) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = strconv.Itoa(n)
+	}
+	if len(words) == 1 {
+		return "subtask " + words[0]
+	}
+	return "subtasks " + strings.Join(words, ", ")
+}
+
+// askToFill shows a plan that cannot start as it is, and asks.
+func (d *draft) askToFill(ctx context.Context, open []int) (string, error) {
+	d.print(ctx)
+	why := (&unfilledError{open}).Error()
+	d.linef(d.term.Yellow, "%s%s.", strings.ToUpper(why[:1]), why[1:])
+	return d.term.Choose(ctx, "Edit the plan?", []ui.Answer{
+		{Word: "modify", Help: "edit the plan, then see it again"},
+		{Word: "cancel", Help: "make nothing"},
+	}, "cancel")
+}
+
 // ask shows the plan and asks. A yes is for the base that was shown.
 func (d *draft) ask(ctx context.Context) (string, error) {
 	for {
+		if open := d.whole.Unfilled(); len(open) > 0 {
+			return d.askToFill(ctx, open)
+		}
 		d.print(ctx)
 		answer, err := d.term.Choose(ctx, "Start these agents?", []ui.Answer{
 			{Word: "yes", Help: "start them in the background"},

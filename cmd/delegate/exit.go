@@ -127,7 +127,7 @@ func exitCode(err error) int {
 		isA[*completion.LostError](err):
 		return exitBlocked
 	case isAny(err, ui.ErrNotTerminal, ui.ErrClosed, errUnapproved), isA[*needsYesError](err),
-		isA[*underAgentError](err):
+		isA[*underAgentError](err), isA[*unfilledError](err):
 		return exitPerson
 	case isAny(err, project.ErrNoSession, registry.ErrNoSession), isA[*registry.ActiveSessionError](err),
 		isA[*registry.SessionError](err), isA[*completion.NotOverError](err), isA[*control.AnsweredError](err),

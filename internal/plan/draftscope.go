@@ -176,7 +176,7 @@ func (x *repoIndex) subtasks(proposals []*proposal, o Options) []Subtask {
 	}
 	for i, p := range proposals {
 		for j := range i {
-			if witness, meet := overlap(all[j], all[i], o); meet {
+			if witness, meet := overlap(all[j], all[i], o); meet && !p.lost() && !proposals[j].lost() {
 				p.dependOn(j, fmt.Sprintf("both may write %q", witness))
 			}
 		}
@@ -234,6 +234,16 @@ func (x *repoIndex) allowed(p *proposal, o Options) []string {
 
 // fillIn stands where nothing was found. No file is there, and the analysis says so.
 const fillIn = "fill-in/the-files/**"
+
+// Unfilled are the numbers of the subtasks that still have what a draft puts where nothing was found in place of files.
+func (p *Plan) Unfilled() (numbers []int) {
+	for _, s := range p.Subtasks {
+		if slices.ContainsFunc(s.Allowed, func(a string) bool { return a == fillIn || strings.HasSuffix(a, "/"+fillIn) }) {
+			numbers = append(numbers, s.Number)
+		}
+	}
+	return numbers
+}
 
 // isWhole reports a folder that is not at the top and of which all files, two or more, are given.
 func (x *repoIndex) isWhole(dir string, files []string) bool {
