@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -14,6 +15,10 @@ func (a *app) runCommand() *cobra.Command {
 		"run a command where an agent works, such as a development server, until it ends or you press Ctrl-C",
 		cobra.MinimumNArgs(2),
 		func(ctx context.Context, args []string) error {
+			if word := args[1]; strings.HasPrefix(word, "-") && word != "--" {
+				return &usageError{fmt.Errorf("%q stands where the command is expected; flags come before AGENT", word),
+					"delegate run"}
+			}
 			return a.inFence(ctx, args[0], func(p place) error {
 				if err := p.over(ctx); err != nil {
 					return fmt.Errorf("nothing runs in its worktree any more: %w", err)

@@ -133,6 +133,9 @@ func (a *app) printWords(r status.Waited) {
 		say("asks:", transcript.Shorten(r.Question, transcript.MostSummary))
 	}
 	say("says:", transcript.Shorten(r.Report.Summary, transcript.MostSummary))
+	if wrong, differs := claimsText(r.Report); differs {
+		say("but:", wrong)
+	}
 	if slices.Contains(r.Flags, string(registry.FlagResponseLost)) {
 		say("no final report; it changed:", session.FilesText(r.Report.Files))
 	}
