@@ -169,8 +169,8 @@ func (d *draft) decide(ctx context.Context) error {
 type unfilledError struct{ subtasks []int }
 
 func (e *unfilledError) Error() string {
-	return fmt.Sprintf("nothing in the repository was found for %s: write into Allowed of the plan which files each may "+
-		"change, and what it has to know in place of FILL IN", subtasks(e.subtasks))
+	return fmt.Sprintf("nothing in the repository was found for %s: write into Allowed of the plan which files each "+
+		"may change, and what it has to know in place of FILL IN", subtasks(e.subtasks))
 }
 
 func subtasks(numbers []int) string {

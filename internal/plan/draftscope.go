@@ -238,7 +238,8 @@ const fillIn = "fill-in/the-files/**"
 // Unfilled are the numbers of the subtasks that still have what a draft puts where nothing was found in place of files.
 func (p *Plan) Unfilled() (numbers []int) {
 	for _, s := range p.Subtasks {
-		if slices.ContainsFunc(s.Allowed, func(a string) bool { return a == fillIn || strings.HasSuffix(a, "/"+fillIn) }) {
+		unnamed := func(pattern string) bool { return strings.HasSuffix("/"+pattern, "/"+fillIn) }
+		if slices.ContainsFunc(s.Allowed, unnamed) {
 			numbers = append(numbers, s.Number)
 		}
 	}
