@@ -13,6 +13,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/objects"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
 
@@ -29,7 +30,9 @@ type conflictsView struct {
 	Tips     []tipView          `json:"tips"`
 	Findings []conflict.Finding `json:"findings"`
 	Tests    []pairTests        `json:"tests,omitempty"` // where they were asked for
-	kept     *compare.Answer    // all of it as JSON, where it is printed as that and kept
+	// unpulled is what the branch here lacks of what others merged, and the work was compared with.
+	unpulled session.Unpulled
+	kept     *compare.Answer // all of it as JSON, where it is printed as that and kept
 }
 
 // pairTests is how the tests that the changes of a pair can reach did on its merge.
@@ -135,6 +138,9 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 	}
 	base, err = b.SharedBase(ctx, tips, base)
 	v := conflictsView{Base: base, Tips: viewTips(tips), Findings: findings, Tests: tests}
+	if len(names) == 0 {
+		v.unpulled = unpulled(ctx, p, state)
+	}
 	if err == nil && c.keeps {
 		var text bytes.Buffer
 		err = writeJSON(&text, v)
@@ -236,7 +242,7 @@ func agentTip(ctx context.Context, p *project.Project, state registry.State, ag 
 	error) {
 	state.Agents = []registry.Agent{ag}
 	tips, err := compare.SessionTips(ctx, p, state)
-	if err == nil && len(tips) < 2 { // the other is the branch's
+	if err == nil && tips[0].Name != ag.ID { // the branch's
 		err = fmt.Errorf("compare %s: it has no work yet", ag.Name)
 	}
 	return tips[:min(1, len(tips))], err
@@ -266,6 +272,9 @@ func (a *app) printConflicts(v conflictsView, format string) (err error) {
 		a.printFindings(named(a.state, v.Findings))
 	}
 	if format == formatText {
+		if !v.unpulled.None() {
+			a.printPoint(text(v.unpulled.String())+"; the work was compared with that.", v.unpulled.Next())
+		}
 		for _, t := range v.Tests {
 			a.printf("%s.\n", text(forPeople(a.state, fmt.Sprintf("%s × %s: %s", t.Tips[0], t.Tips[1], t.Text))))
 		}

@@ -124,7 +124,7 @@ func exitCode(err error) int {
 		isA[*registry.NameError](err):
 		return exitUsage
 	case isAny(err, errBlocked, land.ErrRefused), isA[*candidate.BlockedError](err), isA[*git.BlockedError](err),
-		isA[*completion.LostError](err):
+		isA[*completion.LostError](err), isA[*candidate.BehindError](err):
 		return exitBlocked
 	case isAny(err, ui.ErrNotTerminal, ui.ErrClosed, errUnapproved), isA[*needsYesError](err),
 		isA[*underAgentError](err), isA[*unfilledError](err):

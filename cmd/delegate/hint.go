@@ -91,9 +91,10 @@ func hint(err error) string {
 // requestHint is what to type where work cannot go out as a pull request.
 func requestHint(err error) string {
 	var (
-		ahead *candidate.AheadError
-		other *pullrequest.OtherPlaceError
-		two   *git.TwoAddressesError
+		ahead  *candidate.AheadError
+		behind *candidate.BehindError
+		other  *pullrequest.OtherPlaceError
+		two    *git.TwoAddressesError
 	)
 	switch {
 	case errors.As(err, &other):
@@ -101,6 +102,8 @@ func requestHint(err error) string {
 			other.Remote)
 	case errors.As(err, &two):
 		return "name a remote that is both as the target's upstream: git branch --set-upstream-to REMOTE/BRANCH"
+	case errors.As(err, &behind):
+		return behind.Next()
 	case errors.As(err, &ahead):
 		if ahead.Upstream.Branch() != ahead.Target {
 			return fmt.Sprintf("push the branch and follow it there: git push --set-upstream %s %s",

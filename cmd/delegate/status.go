@@ -152,6 +152,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 		a.linef(style.Yellow, "It is paused by %s: no turn is started until %s", text(s.Paused), session.ResumeNext(*s))
 	}
 	a.printTargetFails(ctx, p, *s)
+	a.printUnpulled(ctx, p, state)
 	a.printf("\n")
 	views := viewAgents(ctx, p, state)
 	a.printAgents(views)

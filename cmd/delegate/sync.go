@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"delegate/internal/candidate"
+	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/journal"
 	"delegate/internal/project"
@@ -107,6 +108,11 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	order, err := a.sequence(ctx, b, state, ids)
 	if err != nil || len(order.Agents) == 0 {
 		return err
+	}
+	if p.Config.Landing.Mode != config.LandByPullRequest {
+		if err := b.UpToDate(ctx, state); err != nil {
+			return err // before anything is tested without what it lacks
+		}
 	}
 	a.printAlternatives(state, order.Agents)
 	each := ask(state, order, ids)

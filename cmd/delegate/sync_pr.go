@@ -112,6 +112,11 @@ func (a *app) requested(ctx context.Context, b *candidate.Builder, state registr
 	}
 	for _, name := range args {
 		linked, _, err := pullrequest.Linked(state, name)
+		if ag, findErr := state.Find(name); findErr == nil && ag.PullRequest.State == registry.PullRequestMerged &&
+			ag.Status == registry.Merged {
+			a.printf("The pull request for %s is merged: there is nothing to update.\n", ag.Name)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -46,3 +46,23 @@ func (a *app) printTargetFails(ctx context.Context, p *project.Project, s regist
 			fmt.Sprintf(`delegate add --skip-base-check "Make the tests of %s pass"`, s.Target))
 	}
 }
+
+// unpulled is what others merged in the target's remote and the target here lacks; none where that cannot be seen.
+func unpulled(ctx context.Context, p *project.Project, state registry.State) session.Unpulled {
+	tip, err := p.Target(ctx, *state.Session)
+	if err != nil {
+		return session.Unpulled{}
+	}
+	missing, err := session.FindUnpulled(ctx, p, state, tip)
+	if err != nil {
+		return session.Unpulled{}
+	}
+	return missing
+}
+
+// printUnpulled says that the target lacks what others merged, and what to type.
+func (a *app) printUnpulled(ctx context.Context, p *project.Project, state registry.State) {
+	if missing := unpulled(ctx, p, state); !missing.None() {
+		a.printPoint(a.term.Yellow(text(missing.String())), missing.Next())
+	}
+}

@@ -20,11 +20,14 @@ import (
 
 // Build makes the candidate that lands the agents on the target as all of them are now, one after
 // the other in the given order. It is verified away from every checkout, and reviewed. A member
-// that cannot be merged ends the merging; Blocks says why.
+// that cannot be merged ends the merging; Blocks says why. *BehindError where the target here is not up to date.
 func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string) (Candidate, error) {
 	c := Candidate{Kind: Landing, Session: *state.Session, ModeName: b.Project.Config.Landing.Mode,
 		Target: "refs/heads/" + state.Session.Target}
-	var err error
+	err := b.UpToDate(ctx, state)
+	if err != nil {
+		return Candidate{}, err
+	}
 	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/registry"
 )
 
@@ -50,6 +51,25 @@ func (e *AheadError) Error() string {
 		verb = "commit"
 	}
 	return fmt.Sprintf("%s has %d %s that %s does not have", e.Target, e.Commits, verb, e.Upstream)
+}
+
+// BehindError says that others merged work of the session in the target's remote, and the target here does not have it:
+// nothing was compared and tested with it that would land now.
+type BehindError struct{ session.Unpulled }
+
+func (e *BehindError) Error() string { return "nothing is merged now: " + e.Unpulled.String() }
+
+// UpToDate is a *BehindError unless the target here has all that is known to be merged in its remote.
+func (b *Builder) UpToDate(ctx context.Context, state registry.State) error {
+	tip, err := b.Project.Target(ctx, *state.Session)
+	if err != nil {
+		return err
+	}
+	missing, err := session.FindUnpulled(ctx, b.Project, state, tip)
+	if err == nil && !missing.None() {
+		err = &BehindError{missing}
+	}
+	return err
 }
 
 // BuildFor makes the candidate of pull requests: Build on the target as its remote has it. *AheadError if the target

@@ -10,6 +10,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/compare"
+	"delegate/internal/objects"
 	"delegate/registry"
 )
 
@@ -47,7 +48,11 @@ func (b *Builder) between(ctx context.Context, state registry.State) ([]conflict
 	if err != nil {
 		return nil, err
 	}
-	return b.compare.Compare(ctx, tips[:len(tips)-1], compare.Checked)
+	tips = slices.DeleteFunc(tips, func(t objects.Span) bool {
+		_, err := state.Agent(t.Name)
+		return err != nil
+	})
+	return b.compare.Compare(ctx, tips, compare.Checked)
 }
 
 // In is the sequence that a person asked for. Agents that are not ready are refused when their candidate is built.

@@ -19,6 +19,7 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/objects"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/registry"
 )
@@ -311,7 +312,8 @@ func HasWork(a registry.Agent) bool {
 	return false
 }
 
-// SessionTips are the agents with work, also uncommitted and also while they run, and the target.
+// SessionTips are the agents with work, also uncommitted and also while they run, and last the target, with what others
+// merged of the session in its remote. Where the target went another way there, its commit there is a tip of its own.
 func SessionTips(ctx context.Context, p *project.Project, state registry.State) ([]objects.Span, error) {
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
@@ -331,6 +333,15 @@ func SessionTips(ctx context.Context, p *project.Project, state registry.State) 
 		}
 		tips = append(tips, objects.Span{Name: a.ID, Base: work.Fork, Head: work.Head, BestOf: a.BestOf,
 			Moving: a.Status == registry.Running})
+	}
+	missing, err := session.FindUnpulled(ctx, p, state, target)
+	switch {
+	case err != nil:
+		return nil, err
+	case missing.Behind:
+		target = missing.Tip
+	case !missing.None():
+		tips = append(tips, objects.Span{Name: missing.Place, Head: missing.Tip})
 	}
 	return append(tips, objects.Span{Name: project.TargetName, Head: target}), nil
 }

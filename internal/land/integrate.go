@@ -27,6 +27,12 @@ func Integrate(ctx context.Context, b *candidate.Builder) error {
 	if err != nil || state.Session.Integration == "" || journal.Unfinished(b.Project) {
 		return err
 	}
+	var behind *candidate.BehindError
+	if err := b.UpToDate(ctx, state); errors.As(err, &behind) {
+		return nil // the person is told to pull; what was gathered stays until then
+	} else if err != nil {
+		return err
+	}
 	at, ours, err := Gathered(ctx, b.Project, *state.Session)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"delegate/internal/config"
 	"delegate/internal/git"
@@ -27,20 +28,89 @@ func Unlanded(state registry.State, a registry.Agent) []string {
 // newest is the target, or as its remote has it where others merged work of the session there and the target is behind
 // that.
 func newest(ctx context.Context, p *project.Project, state registry.State, target string) (string, error) {
-	if !slices.ContainsFunc(state.Agents, func(a registry.Agent) bool {
-		return a.Status == registry.Merged && a.PullRequest.State == registry.PullRequestMerged
-	}) {
-		return target, nil
+	there, err := mergedThere(ctx, p, state, target)
+	if err != nil || there == "" {
+		return target, err
+	}
+	if behind, err := p.Repo.IsAncestor(ctx, target, there); err != nil || !behind {
+		return target, err
+	}
+	return there, nil
+}
+
+// mergedThere is the target as its remote has it, where others merged work of the session there; "" where nobody did,
+// or where that is the target's own commit.
+func mergedThere(ctx context.Context, p *project.Project, state registry.State, target string) (string, error) {
+	if !slices.ContainsFunc(state.Agents, mergedByOthers) {
+		return "", nil
 	}
 	landings, err := p.Landings(ctx, state.Session.ID, target)
 	if err != nil || len(landings) < 2 {
-		return target, err
-	}
-	if behind, err := p.Repo.IsAncestor(ctx, target, landings[1]); err != nil || !behind {
-		return target, err
+		return "", err
 	}
 	return landings[1], nil
 }
+
+func mergedByOthers(a registry.Agent) bool {
+	return a.Status == registry.Merged && a.PullRequest.State == registry.PullRequestMerged
+}
+
+// Unpulled is what others merged of a session in the target's remote and the target here does not have.
+type Unpulled struct {
+	Target string
+	Place  string // where it is, such as origin/main
+	Tip    string // the target's commit there
+	Behind bool   // the target here has nothing that is not there
+	Agents []registry.Agent
+}
+
+// None says that the target has all of it.
+func (u Unpulled) None() bool { return len(u.Agents) == 0 }
+
+// FindUnpulled looks for it, as far as this program saw the remote.
+func FindUnpulled(ctx context.Context, p *project.Project, state registry.State, target string) (Unpulled, error) {
+	u := Unpulled{Target: state.Session.Target}
+	var err error
+	if u.Tip, err = mergedThere(ctx, p, state, target); err != nil || u.Tip == "" {
+		return u, err
+	}
+	for _, a := range state.Agents {
+		if !mergedByOthers(a) || a.MergeCommit == "" {
+			continue
+		}
+		has, err := p.Repo.IsAncestor(ctx, a.MergeCommit, target)
+		if err != nil {
+			return u, err
+		}
+		if !has {
+			u.Agents = append(u.Agents, a)
+		}
+	}
+	if u.None() {
+		return u, nil
+	}
+	if u.Behind, err = p.Repo.IsAncestor(ctx, target, u.Tip); err != nil {
+		return u, err
+	}
+	upstream, err := p.Repo.UpstreamOf(ctx, u.Target)
+	u.Place = upstream.String()
+	if errors.Is(err, git.ErrNoRemote) { // it was removed since
+		u.Place, err = u.Target+" of its remote", nil
+	}
+	return u, err
+}
+
+// String is it in a sentence without its end.
+func (u Unpulled) String() string {
+	var names []string
+	for _, a := range u.Agents {
+		names = append(names, a.Name)
+	}
+	return fmt.Sprintf("%s does not have what is merged as %s: %s", u.Target, u.Place, strings.Join(names, ", "))
+}
+
+// Next is what brings it here.
+func (u Unpulled) Next() string { return "git pull" }
 
 // FirstBase is what an agent's worktree is made from: the commit of the key base, or for an agent that builds on merged
 // work which that commit lacks, or where there is no such key, the target's tip now; merged with the heads of unlanded
