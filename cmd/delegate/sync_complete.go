@@ -52,18 +52,21 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 		return err
 	}
 	tests := closing.Tests
-	a.printf("%s: %s%s\n", state.Session.Target, testsIncluded(tests), coverageOf(ctx, p, state, tests))
+	a.printf("%s: %s%s\n", text(closing.Tested), testsIncluded(tests), coverageOf(ctx, p, state, tests))
 	if tests.Result == project.Fail {
 		a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
 		a.linef(a.term.Red, "%s",
-			"The tests fail on "+state.Session.Target+". To take a merge back: delegate sync rollback AGENT")
+			"The tests fail on "+text(closing.Tested)+". To take a merge back: delegate sync rollback AGENT")
 		if !a.term.Interactive() {
 			return fmt.Errorf("the final tree fails %q; only a person at a terminal can end the session "+
 				"in spite of that: %w", tests.Command, a.term.Person())
 		}
 		yes = false
 	}
-	a.printFacts("End session "+state.Session.ID, endingOf(state), 0)
+	if !closing.Unpulled.None() {
+		a.printPoint(a.term.Yellow(text(closing.Unpulled.String())), closing.Unpulled.Next())
+	}
+	a.printFacts("End session "+state.Session.ID, endingOf(state, closing.Unpulled), 0)
 	a.printIgnored(ctx, p, state)
 	if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID),
 		"archive it, and remove worktrees and branches whose work is merged; all other work is kept",
@@ -96,10 +99,12 @@ func coverageOf(ctx context.Context, p *project.Project, state registry.State, t
 }
 
 // endingOf is what the end of a session removes and what it keeps.
-func endingOf(state registry.State) []fact {
-	var merged, kept []string
+func endingOf(state registry.State, missing session.Unpulled) []fact {
+	var merged, there, kept []string
 	for _, ag := range state.Agents {
 		switch {
+		case slices.ContainsFunc(missing.Agents, func(other registry.Agent) bool { return other.ID == ag.ID }):
+			there = append(there, ag.Name)
 		case ag.Status == registry.Merged:
 			merged = append(merged, ag.Name)
 		case ag.Turns > 0:
@@ -108,8 +113,16 @@ func endingOf(state registry.State) []fact {
 	}
 	facts := []fact{{name: "removes", words: "nothing"},
 		{name: "keeps", words: "the record, reports and last outputs below docs/logs"}}
+	var parts []string
 	if len(merged) > 0 {
-		facts[0].words = "the worktrees and branches of " + names(merged) + "; their work is on " + state.Session.Target
+		parts = append(parts, "the worktrees and branches of "+names(merged)+"; their work is on "+state.Session.Target)
+	}
+	if len(there) > 0 {
+		parts = append(parts, "the worktrees and branches of "+names(there)+"; their work is on "+missing.Place+
+			", not on "+missing.Target+" yet")
+	}
+	if len(parts) > 0 {
+		facts[0].words = text(strings.Join(parts, "; "))
 	}
 	if len(kept) > 0 {
 		facts[1].words += "; the worktrees and branches of " + names(kept)
@@ -220,8 +233,12 @@ func (a *app) printEnding(e completion.Ending) {
 	}
 	ui.Table(a.out, []string{"Agent", "ID", "Status", "Merged As", "Files", "Lines", "Tests"}, rows, a.term.Width())
 	a.printf("\n")
+	tests := strings.TrimPrefix(testsIncluded(e.Tests), "tests ")
+	if e.Tested != "" && a.state.Session != nil && e.Tested != a.state.Session.Target {
+		tests += " (on " + text(e.Tested) + ")"
+	}
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(a.state.NamesOf(e.Merged)), e.Files,
-		strings.TrimPrefix(testsIncluded(e.Tests), "tests "))
+		tests)
 	a.printf("  conflicts    %d found, %d resolved\n  took         %s\n", e.Conflicts, e.Resolved, e.Took)
 	if words := session.UsageWords(used); words != "" {
 		a.printf("  used         %s\n", words)

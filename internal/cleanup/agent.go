@@ -135,13 +135,44 @@ func DropIntegration(ctx context.Context, p *project.Project, s registry.Session
 }
 
 // DropRemote takes the reference away that says what the target was in its remote, by which landed work was judged.
-func DropRemote(ctx context.Context, p *project.Project, s registry.Session) error {
+// It is kept where neither the target nor a remote-tracking branch has its commit.
+func DropRemote(ctx context.Context, p *project.Project, s registry.Session) (kept bool, err error) {
 	ref := project.RemoteRef(s.ID)
 	now, found, err := p.Repo.Ref(ctx, ref)
 	if err != nil || !found {
-		return err
+		return false, err
 	}
-	return p.Repo.UpdateRefs(ctx, "delegate: session complete", git.RefUpdate{Ref: ref, Old: now})
+	if elsewhere, err := isElsewhere(ctx, p, s.Target, now); err != nil || !elsewhere {
+		return err == nil, err
+	}
+	return false, p.Repo.UpdateRefs(ctx, "delegate: session complete", git.RefUpdate{Ref: ref, Old: now})
+}
+
+// isElsewhere says whether a target, or a branch of its name that git follows in a remote, has a commit.
+func isElsewhere(ctx context.Context, p *project.Project, target, commit string) (bool, error) {
+	refs, err := p.Repo.RefsUnder(ctx, "refs/remotes/")
+	if err != nil {
+		return false, err
+	}
+	tip, found, err := p.Repo.Ref(ctx, "refs/heads/"+target)
+	if err != nil {
+		return false, err
+	}
+	var tips []string
+	if found {
+		tips = append(tips, tip)
+	}
+	for ref, tip := range refs {
+		if _, branch, _ := strings.Cut(strings.TrimPrefix(ref, "refs/remotes/"), "/"); branch == target {
+			tips = append(tips, tip)
+		}
+	}
+	for _, tip := range tips {
+		if has, err := p.Repo.IsAncestor(ctx, commit, tip); err != nil || has {
+			return has, err
+		}
+	}
+	return false, nil
 }
 
 // remove takes away a landed agent's worktree, branch and head references. An earlier attempt's

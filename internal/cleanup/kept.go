@@ -29,8 +29,14 @@ func (l *search) references(ctx context.Context) error {
 			of := [2]string{parts[2], parts[3]}
 			groups[of] = append(groups[of], ref)
 		case ref == project.RemoteRef(parts[2]) && !l.active(parts[2]) && !l.skips(parts[2], References):
+			known := l.session(ctx, parts[2])
+			if known.Session != nil {
+				if has, err := isElsewhere(ctx, l.p, known.Session.Target, l.refs[ref]); err != nil || !has {
+					continue // nothing else here has what others merged
+				}
+			}
 			l.add(Item{Kind: References, Content: Landed, Session: parts[2], usual: true, Refs: []string{ref},
-				refs: map[string]string{ref: l.refs[ref]}, Changed: lastActivity(l.session(ctx, parts[2])),
+				refs: map[string]string{ref: l.refs[ref]}, Changed: lastActivity(known),
 				needs: l.treesOf(ctx, parts[2], "")})
 		}
 	}

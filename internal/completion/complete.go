@@ -20,6 +20,7 @@ import (
 	"delegate/internal/journal"
 	"delegate/internal/land"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/registry"
 )
@@ -31,6 +32,7 @@ type Ending struct {
 	Merged  []string
 	Files   int
 	Tests   project.Outcome
+	Tested  string   // as Closing.Tested
 	Removed []string // worktrees that went
 	Kept    []string // worktrees that stay, each with the reason
 	// what could not be removed for a technical reason, with it; Complete takes it up where it is called again
@@ -75,7 +77,8 @@ func CheckOver(state registry.State) error {
 	return nil
 }
 
-// VerifyFinal runs the verify commands on the target as it stands at the end; the closing has no Who yet.
+// VerifyFinal runs the verify commands on the target as it stands at the end, or in its remote where others merged
+// work that the target here lacks; the closing has no Who yet.
 func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) (Closing, error) {
 	tip, err := p.Target(ctx, *state.Session)
 	if err != nil {
@@ -84,8 +87,20 @@ func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) 
 	if err := allThere(ctx, p, state, tip); err != nil {
 		return Closing{}, err
 	}
-	tests, err := p.Verify(ctx, tip)
-	return Closing{State: state, Tip: tip, Tests: tests}, err
+	missing, err := session.FindUnpulled(ctx, p, state, tip)
+	if err != nil {
+		return Closing{}, err
+	}
+	closing := Closing{State: state, Tip: tip, Unpulled: missing, Tested: state.Session.Target}
+	final := tip
+	switch {
+	case missing.Behind:
+		final, closing.Tested = missing.Tip, missing.Place
+	case !missing.None():
+		closing.Tested += ", which lacks what is merged as " + missing.Place
+	}
+	closing.Tests, err = p.Verify(ctx, final)
+	return closing, err
 }
 
 // allThere is a *LostError if the landing of an agent is not in the target.
@@ -112,9 +127,12 @@ func (e *LostError) Error() string {
 // Closing is what a person was shown when they closed the session.
 type Closing struct {
 	State registry.State
-	Tip   string // the target's commit that was verified
+	Tip   string // the target's commit
 	Tests project.Outcome
-	Who   string
+	// Tested is the branch that the tests ran on, "" where an earlier process ran them.
+	Tested   string
+	Unpulled session.Unpulled // what the target here lacks
+	Who      string
 	// Unattended says that nobody was shown what goes with the worktrees: one with files that git ignores stays.
 	Unattended bool
 }
@@ -147,6 +165,7 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 		return Ending{}, journal.ErrUnfinished
 	}
 	e, err := summary(ctx, p, state, tests)
+	e.Tested = closing.Tested
 	if err != nil {
 		return e, err
 	}
@@ -233,7 +252,7 @@ func stillOver(ctx context.Context, p *project.Project, now registry.State, show
 		return err
 	}
 	if tip != shown.Tip {
-		return fmt.Errorf("%w: %s moved from %.12s, which was verified, to %.12s; type it again", land.ErrRefused,
+		return fmt.Errorf("%w: %s moved from %.12s, as it was shown, to %.12s; type it again", land.ErrRefused,
 			now.Session.Target, shown.Tip, tip)
 	}
 	return allThere(ctx, p, now, tip)
@@ -283,8 +302,12 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, unat
 		}
 	}
 	if len(e.Left) == 0 { // what is left is judged by it
-		if err := cleanup.DropRemote(ctx, p, *state.Session); err != nil {
+		switch kept, err := cleanup.DropRemote(ctx, p, *state.Session); {
+		case err != nil:
 			e.Left = append(e.Left, "reference "+project.RemoteRef(e.Session)+" ("+project.OneLine(err.Error())+")")
+		case kept:
+			e.Kept = append(e.Kept, project.RemoteRef(e.Session)+
+				" (nothing else here has what is merged in the remote: git pull)")
 		}
 	}
 	_ = os.Remove(p.SessionDir(e.Session)) // only an empty folder goes
