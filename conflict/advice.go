@@ -44,6 +44,31 @@ func sendBack(agent string) string {
 	return "Send " + agent + " back to adapt to the target: \"delegate adapt " + agent + "\"."
 }
 
+// OfAgent is a finding with the target as one with the agent whose work is merged into the target before the other's:
+// it is what the target will have, and does not have yet.
+func (f Finding) OfAgent(agent string) Finding {
+	pair := Pair{}
+	f.Agents, f.Places = slices.Clone(f.Agents), slices.Clone(f.Places)
+	pair.A.Name = agent
+	for i, name := range f.Agents {
+		if name == target {
+			f.Agents[i] = agent
+		} else {
+			pair.B.Name = name
+		}
+	}
+	for i := range f.Places {
+		if f.Places[i].Agent == target {
+			f.Places[i].Agent = agent
+		}
+	}
+	f.Message = OnBranch(f.Message, agent)
+	if edit, found := strings.CutSuffix(f.Advice, sendBack(pair.B.Name)); found {
+		f.Advice = edit + pair.adviceToOrder()
+	}
+	return f
+}
+
 // adviceToRead says how to look at two changes that git merges.
 func (p Pair) adviceToRead() string {
 	var commands []string

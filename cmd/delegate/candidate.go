@@ -52,23 +52,56 @@ func brokenMember(c candidate.Candidate) (candidate.Member, int, bool) {
 	return c.Members[at], at, true
 }
 
+// sideBelow names what a member's finding is with: the member below it, or the branch.
+func sideBelow(state registry.State, f conflict.Finding, c candidate.Candidate) string {
+	if len(f.Agents) == 2 && slices.Contains(c.IDs(), f.Agents[0]) && slices.Contains(c.IDs(), f.Agents[1]) {
+		below := min(slices.Index(c.IDs(), f.Agents[0]), slices.Index(c.IDs(), f.Agents[1]))
+		return state.NameOf(c.IDs()[below])
+	}
+	return c.TargetName()
+}
+
+// otherSide is the agent with which a member's blocking findings are, "" where they are not all with one.
+func otherSide(c candidate.Candidate, m candidate.Member) string {
+	other := ""
+	for _, f := range m.Findings {
+		if !f.Blocking {
+			continue
+		}
+		for _, id := range f.Agents {
+			switch {
+			case id == m.Agent.ID:
+			case !slices.Contains(c.IDs(), id) || other != "" && other != id:
+				return ""
+			default:
+				other = id
+			}
+		}
+	}
+	return other
+}
+
 // askBroken asks what becomes of such an agent. There is no file of which a side could be taken: it
 // gets the target merged in, is cancelled, or waits.
 func (a *app) askBroken(ctx context.Context, who control.Control, c candidate.Candidate) error {
 	m, at, _ := brokenMember(c)
 	r := a.resolver(who, c, at)
 	var answers []ui.Answer
-	skip := "leave it for later; nothing changes"
+	skip, where := "leave it for later; nothing changes", "on "+c.TargetName()
 	if at == 0 {
 		answers = append(answers, ui.Answer{Word: answerOf(threeway.Sequential),
 			Help: fmt.Sprintf("merge %s into %s's branch and ask the agent to fix it", c.TargetName(), m.Agent.Name)})
+	} else if below := otherSide(c, m); below != "" {
+		where = "together with " + a.state.NameOf(below)
+		skip += fmt.Sprintf("; to go on: delegate sync merge %s, then delegate adapt %s", a.state.NameOf(below),
+			m.Agent.Name)
 	} else {
 		skip += fmt.Sprintf(" (%s becomes possible when the others are merged)", answerOf(threeway.Sequential))
 	}
 	answers = append(answers, ui.Answer{Word: answerOf(threeway.AbortAgent),
 		Help: "cancel " + m.Agent.Name + "; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
 	for {
-		question := fmt.Sprintf("%s breaks the build on %s. What now?", m.Agent.Name, c.TargetName())
+		question := fmt.Sprintf("%s breaks the build %s. What now?", m.Agent.Name, where)
 		word, err := a.term.Choose(ctx, question, answers, "skip")
 		if err != nil {
 			return err

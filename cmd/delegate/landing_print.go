@@ -228,9 +228,9 @@ func (a *app) conflictsOf(state registry.State, c candidate.Candidate) fact {
 		what := forPeople(state, found.Message)
 		switch {
 		case found.Blocking && len(c.Open()) == 0: // what blocks is told in full below
-			what = "One with " + c.TargetName() + " blocks"
+			what = "One with " + sideBelow(state, found, c) + " blocks"
 		case a.told[what]:
-			what = "With " + c.TargetName() + " " + asAbove
+			what = "With " + sideBelow(state, found, c) + " " + asAbove
 		}
 		parts = append(parts, sure(what, string(found.Certainty)))
 		if f.paint = a.term.Yellow; found.Blocking {

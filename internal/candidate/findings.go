@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/compare"
 	"delegate/internal/git"
@@ -52,7 +51,9 @@ func (b *Builder) findBelow(ctx context.Context, c *Candidate, outcomes []outcom
 				return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
 			})
 		})
-		attribute(m.Findings, c.Members, m.Agent.ID)
+		if err := b.attribute(ctx, m.Findings, *c, *m); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -66,24 +67,4 @@ func (c Candidate) lastTree() (tree string) {
 		tree = m.Tree
 	}
 	return tree
-}
-
-// attribute names, in place of the target, the one member below that a place is from.
-func attribute(found []conflict.Finding, members []Member, id string) {
-	below := members[:slices.IndexFunc(members, func(m Member) bool { return m.Agent.ID == id })]
-	for _, f := range found {
-		for i := range f.Places {
-			var from []string
-			for _, m := range below {
-				if f.Places[i].Agent == project.TargetName && slices.ContainsFunc(m.Changes, func(c change.File) bool {
-					return c.Path == f.Places[i].Path || c.BasePath() == f.Places[i].Path
-				}) {
-					from = append(from, m.Agent.ID)
-				}
-			}
-			if len(from) == 1 {
-				f.Places[i].Agent = from[0]
-			}
-		}
-	}
 }
