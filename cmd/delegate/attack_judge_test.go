@@ -140,7 +140,7 @@ func (w *world) lively(name string) bool {
 	case isPrivate && w.working:
 		return true
 	case isPrivate:
-		turn := regexp.MustCompile(`^sessions/[^/]+/AGT-00[0-9]/(turn-[0-9]+/(clock|seen|usage|output|readable|breaches)|index|taken|\.?look)|^sessions/[^/]+/conflicts\.json(\.lock)?$`)
+		turn := regexp.MustCompile(`^sessions/[^/]+/AGT-00[0-9]/(turn-[0-9]+/(clock|seen|usage|output|readable|breaches)|index|taken|\.?look)|^sessions/[^/]+/(conflicts\.json(\.lock)?|compared\.json)$`)
 		return !strings.Contains(private, "/") || strings.HasPrefix(private, "registry/") || turn.MatchString(private)
 	case isLogs:
 		return strings.Contains(logs, "delegation_registry.md") || strings.Contains(logs, "EXECUTION_STATE.md") ||

@@ -11,6 +11,7 @@ import (
 	"delegate/conflict"
 	"delegate/internal/project"
 	"delegate/internal/run"
+	"delegate/internal/session"
 )
 
 // conflictsLimit is how long one look for conflicts in the background may take.
@@ -19,21 +20,34 @@ const conflictsLimit = 5 * time.Minute
 // conflictsInBackground has this program look for conflicts in a process of its own, behind all
 // others where the system has `nice`: the supervisor stays small, and what it works on is not
 // slowed down.
-func conflictsInBackground(p *project.Project) func(context.Context) ([]conflict.Finding, error) {
-	return func(ctx context.Context) ([]conflict.Finding, error) {
+func conflictsInBackground(p *project.Project) func(context.Context) ([]conflict.Finding, session.Compared, error) {
+	return func(ctx context.Context) ([]conflict.Finding, session.Compared, error) {
 		ctx, cancel := context.WithTimeout(ctx, conflictsLimit)
 		defer cancel()
 		var out bytes.Buffer
 		err := run.Do(ctx, lowPriority(run.Command{Path: run.Program(), Args: []string{"conflicts", "--json"},
 			Dir: p.Repo.Worktree, Stdout: &out, Bound: true}))
 		if code := run.ExitCode(err); code != 0 && code != exitBlocked {
-			return nil, err
+			return nil, nil, err
 		}
 		var v conflictsView
 		if err := json.Unmarshal(out.Bytes(), &v); err != nil {
-			return nil, fmt.Errorf("read findings: %w", err)
+			return nil, nil, fmt.Errorf("read findings: %w", err)
 		}
-		return v.Findings, nil
+		heads := session.Compared{}
+		for _, t := range v.Tips {
+			heads[t.Ref] = t.Commit
+		}
+		return v.Findings, heads, nil
+	}
+}
+
+// findingsInBackground is that without the heads which were compared.
+func findingsInBackground(p *project.Project) func(context.Context) ([]conflict.Finding, error) {
+	look := conflictsInBackground(p)
+	return func(ctx context.Context) ([]conflict.Finding, error) {
+		found, _, err := look(ctx)
+		return found, err
 	}
 }
 

@@ -58,7 +58,7 @@ func (a *app) reviewWeb(ctx context.Context, o webOptions) error {
 		a.printf("Whoever has this link is you. It opens the page on this machine alone.\n")
 	}
 	a.printf("Ctrl-C ends the page, and an hour without a visit does.\n")
-	err = page.Serve(ctx, listener, page.Options{Project: p, Person: who, Findings: conflictsInBackground(p)}, gate)
+	err = page.Serve(ctx, listener, page.Options{Project: p, Person: who, Findings: findingsInBackground(p)}, gate)
 	if errors.Is(err, page.ErrIdle) {
 		a.note("%s: it has ended", err)
 		return nil

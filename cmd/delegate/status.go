@@ -13,6 +13,7 @@ import (
 
 	"delegate/internal/audit"
 	"delegate/internal/journal"
+	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -71,13 +72,15 @@ type statusView struct {
 	Notices    []string           `json:"notices"`
 	// TargetFails is what the target fails by itself of its tests as it is now, as far as that was seen; null: nothing.
 	TargetFails *session.FailingTarget `json:"target_fails"`
+	Conflicts   []status.Point         `json:"conflicts"` // as far as they are known, by their names
+	Waiting     []status.Point         `json:"waiting"`   // for the person, beside conflicts
 	// Disagreements are what the registry says and git does not bear out.
 	Disagreements []audit.Disagreement `json:"disagreements"`
 }
 
 func statusOf(ctx context.Context, p *project.Project, state registry.State) statusView {
 	v := statusView{Agents: viewAgents(ctx, p, state), Notices: append([]string{}, state.Notices...),
-		Landing: journal.Unfinished(p)}
+		Landing: journal.Unfinished(p), Conflicts: []status.Point{}, Waiting: []status.Point{}}
 	v.Disagreements = append([]audit.Disagreement{}, audit.Disagreements(ctx, p, state)...)
 	if s := session.FindSupervisor(p); s != nil {
 		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second),
@@ -89,6 +92,14 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 	}
 	if s := state.Session; s != nil {
 		v.TargetFails = targetFailsNow(ctx, p, *s)
+		v.Conflicts = append(v.Conflicts, status.Conflicts(p, state)...)
+		waiting, err := overview.Waiting(p, state)
+		if err != nil {
+			v.Notices = append(v.Notices, "what waits for you was not read: "+err.Error())
+		}
+		v.Waiting = append(v.Waiting, slices.DeleteFunc(waiting, func(point status.Point) bool {
+			return point.Kind == status.ConflictPoint
+		})...)
 		v.Session = &sessionView{
 			ID: s.ID, Status: string(s.Status), Created: s.Created, ParentTask: s.ParentTask, Target: s.Target,
 			Base:         s.Base,
@@ -258,12 +269,12 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 	if journal.Unpublished(p) {
 		a.printf("\nA pull request is half done: delegate sync pr --continue, or --abort\n")
 	}
-	waits, conflicts := a.printAsked(p, state), status.Conflicts(p, state)
+	waits, conflicts, holding := a.printAsked(p, state), status.Conflicts(p, state), status.Holding(p, state)
 	for _, ag := range state.Agents {
 		if stuck := status.CannotStart(state, ag); stuck != "" {
 			a.printf("\n%s %s\n", ag.Name, stuck)
 		}
-		point, waiting := status.AgentPoint(p, state, ag, conflicts)
+		point, waiting := status.AgentPoint(p, state, ag, holding)
 		if !waiting || halfDone && ag.Status == registry.Complete || // nothing else is merged before that is over
 			slices.ContainsFunc(found, func(d audit.Disagreement) bool { return d.Agent == ag.ID }) {
 			continue // what to type stands above

@@ -29,7 +29,7 @@ type syncView struct {
 	Ready     []string           `json:"ready"`
 	InReview  []string           `json:"in_review"`
 	Running   []string           `json:"running"`
-	Waiting   []string           `json:"waiting_for_person"`
+	Person    []string           `json:"waiting_for_person"`
 	Collected []string           `json:"uncollected"`
 	Findings  []conflict.Finding `json:"findings"`
 	Files     int                `json:"total_files_changed"`
@@ -56,7 +56,13 @@ func (a *app) syncStatus(ctx context.Context) error {
 
 func syncOf(ctx context.Context, p *project.Project, state registry.State) (syncView, error) {
 	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, InReview: []string{}, Running: []string{},
-		Waiting: []string{}, Collected: []string{}}
+		Person: []string{}, Collected: []string{}}
+	found, err := sessionFindings(ctx, p, state)
+	if err != nil {
+		return v, err
+	}
+	v.Findings = found
+	holding := append(status.Holding(p, state), status.BlockedOnTarget(found)...)
 	for _, ag := range v.Agents {
 		v.Files += ag.FilesChanged
 		switch ag.Status {
@@ -64,29 +70,35 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 			switch own, err := state.Agent(ag.ID); {
 			case err == nil && own.InReview():
 				v.InReview = append(v.InReview, ag.ID)
-			case err != nil || !own.HasNoChanges():
+			case err == nil && status.IsReady(own, holding):
 				v.Ready = append(v.Ready, ag.ID)
+			case err == nil && !own.HasNoChanges():
+				v.Person = append(v.Person, ag.ID)
 			}
 		case registry.Running, registry.Spawning:
 			v.Running = append(v.Running, ag.ID)
 		case registry.Checkpoint:
-			v.Waiting = append(v.Waiting, ag.ID)
+			v.Person = append(v.Person, ag.ID)
 		case registry.Failed:
-			v.Waiting = append(v.Waiting, ag.ID)
+			v.Person = append(v.Person, ag.ID)
 		}
 		setAside := ag.BestOf != "" && ag.Status == registry.Aborted
 		if !ag.Collected && ag.Status != registry.Running && ag.Status != registry.Spawning && !setAside {
 			v.Collected = append(v.Collected, ag.ID)
 		}
 	}
+	return v, nil
+}
+
+// sessionFindings compares the session's work as it is now.
+func sessionFindings(ctx context.Context, p *project.Project, state registry.State) ([]conflict.Finding, error) {
 	b := compare.New(p)
 	defer b.Close()
 	tips, err := compare.SessionTips(ctx, p, state)
 	if err != nil {
-		return v, err
+		return nil, err
 	}
-	v.Findings, err = b.Compare(ctx, tips, compare.Checked)
-	return v, err
+	return b.Compare(ctx, tips, compare.Checked)
 }
 
 func (a *app) printSync(v syncView) {
@@ -94,7 +106,7 @@ func (a *app) printSync(v syncView) {
 	for _, group := range []struct {
 		what string
 		ids  []string
-	}{{"Ready to merge", v.Ready}, {"In review", v.InReview}, {"Working", v.Running}, {"Waiting for you", v.Waiting},
+	}{{"Ready to merge", v.Ready}, {"In review", v.InReview}, {"Working", v.Running}, {"Waiting for you", v.Person},
 		{"Not reviewed yet", v.Collected}} {
 		if len(group.ids) > 0 {
 			a.printf(" %s: %s.", group.what, names(a.state.NamesOf(group.ids)))
@@ -111,12 +123,20 @@ func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []
 	if err != nil || state.Session == nil {
 		return err
 	}
-	var ready, running, starting []string
+	var ready, uncompared, running, starting []string
+	holding := status.Holding(p, state)
 	for _, ag := range state.Agents {
-		switch {
-		case ag.Status == registry.Complete && !ag.HasNoChanges() && !ag.IsPublished() &&
-			!slices.Contains(asked, ag.ID):
+		switch _, held := status.HeldBy(ag, holding); {
+		case slices.Contains(asked, ag.ID) && ag.Status == registry.Complete:
+		case held:
+			point, _ := status.AgentPoint(p, state, ag, holding)
+			a.printf("\n")
+			a.printPoint(ag.Name+" "+a.named(point.Text), point.Next)
+		case status.IsReady(ag, holding):
 			ready = append(ready, ag.Name)
+			if status.NotCompared(p, state, ag) {
+				uncompared = append(uncompared, ag.Name)
+			}
 		case ag.Status == registry.Running || ag.Status == registry.Spawning:
 			running = append(running, ag.Name)
 		case session.MayStart(state, ag) && session.HasRoom(p.Config, state, ag): // what it waited for has just landed
@@ -140,6 +160,9 @@ func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []
 	switch {
 	case len(ready) > 0:
 		parts = append(parts, "Also ready to merge: "+strings.Join(ready, ", ")+". Next: delegate sync")
+		if len(uncompared) > 0 {
+			parts = append(parts, "(not compared yet: "+strings.Join(uncompared, ", ")+")")
+		}
 	case len(parts) > 0:
 		parts = append(parts, "To wait for the next one: delegate sync wait")
 	default:

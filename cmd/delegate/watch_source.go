@@ -411,7 +411,7 @@ func (s *agentPane) text(ctx context.Context, tab watch.Tab) (string, error) {
 // findings are looked for in a process of their own while the session goes on.
 func (s *agentPane) findings(ctx context.Context) ([]conflict.Finding, error) {
 	if !s.known.over {
-		return conflictsInBackground(s.p)(ctx)
+		return findingsInBackground(s.p)(ctx)
 	}
 	compared, err := overview.Compare(ctx, s.p, s.known.state)
 	return compared.Findings, err

@@ -92,7 +92,7 @@ func About(ctx context.Context, p *project.Project, state registry.State, a regi
 		return out
 	}
 	out.Elapsed = session.Elapsed(p, state.Session.ID, a)
-	out.Next = status.Next(p, a, status.Conflicts(p, state))
+	out.Next = status.Next(p, a, status.Holding(p, state))
 	if a.Turns > 0 {
 		layers, _ := turnsetup.Layers(ctx, p, state, a)
 		for _, l := range layers {

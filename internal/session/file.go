@@ -66,6 +66,40 @@ type OpenConflict struct {
 	Text   string    `json:"text"`
 	Since  time.Time `json:"since"`
 	Seen   bool      `json:"seen"` // a person knows it
+	// Blocks are the two agents of whose work the second to be merged cannot be merged as it is; empty if it can.
+	Blocks [2]string `json:"blocks"`
+}
+
+// Other is the other one of two agents that block one another, "" for anybody else.
+func (c OpenConflict) Other(agent string) string {
+	switch agent {
+	case c.Blocks[0]:
+		return c.Blocks[1]
+	case c.Blocks[1]:
+		return c.Blocks[0]
+	}
+	return ""
+}
+
+// Compared are the heads of agents at which their work was looked at together last, by their ids.
+type Compared map[string]string
+
+func comparedFile(p *project.Project, session string) string {
+	return filepath.Join(p.AgentState(session, ""), "compared.json")
+}
+
+// Keep notes them, after the conflicts that were found.
+func (c Compared) Keep(p *project.Project, session string) error {
+	return writeFile(comparedFile(p, session), c)
+}
+
+// ReadCompared are the heads that were compared last; none where nothing was, or it cannot be read.
+func ReadCompared(p *project.Project, session string) Compared {
+	c, err := readFile[Compared](comparedFile(p, session))
+	if err != nil {
+		return nil
+	}
+	return c
 }
 
 func conflictsFile(p *project.Project, session string) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/conflict"
 	"delegate/internal/agentdir"
 	"delegate/internal/channel"
 	"delegate/internal/project"
@@ -21,15 +22,87 @@ func Conflicts(p *project.Project, state registry.State) []Point {
 	if err != nil {
 		return nil // a landing finds them again
 	}
+	heads := session.ReadCompared(p, state.Session.ID)
 	var all []Point
 	for key, c := range open {
-		if a, err := state.Agent(c.Agent); err == nil && !a.Status.Ended() {
-			all = append(all, Point{Kind: ConflictPoint, Agent: c.Agent, Since: c.Since, Text: key + ": " + c.Text,
-				Next: "delegate conflicts", Key: key, Seen: c.Seen, Blocks: c.Target})
+		a, err := state.Agent(c.Agent)
+		blocks := c.Target
+		if other, otherErr := state.Agent(c.Other(c.Agent)); err == nil && otherErr == nil {
+			if a.Status == registry.Merged {
+				a, other = other, a
+			}
+			blocks = blocks || other.Status == registry.Merged // it is in the target by now
 		}
+		if err != nil || a.Status.Ended() {
+			continue
+		}
+		old := a.Status != registry.Running && heads[a.ID] != "" && heads[a.ID] != a.Head
+		if old {
+			c.Text += " Its newest work is not compared yet."
+		}
+		all = append(all, Point{Kind: ConflictPoint, Agent: a.ID, Since: c.Since, Text: key + ": " + c.Text,
+			Next: "delegate conflicts", Key: key, Seen: c.Seen, Blocks: blocks && !old})
 	}
 	slices.SortFunc(all, func(x, y Point) int { return strings.Compare(x.Key, y.Key) })
 	return all
+}
+
+// Holding is what may keep finished work from being merged: open conflicts, and changes outside of a scope that nobody
+// has answered.
+func Holding(p *project.Project, state registry.State) []Point {
+	return append(Conflicts(p, state), violationPoints(p, state)...)
+}
+
+// BlockedOnTarget are the agents whose work findings keep from being merged, as points that hold it.
+func BlockedOnTarget(found []conflict.Finding) (all []Point) {
+	for _, f := range found {
+		if !f.Blocking || !slices.Contains(f.Agents, project.TargetName) {
+			continue
+		}
+		for _, id := range f.Agents {
+			if id != project.TargetName {
+				all = append(all, Point{Kind: ConflictPoint, Agent: id, Text: f.Message, Next: "delegate conflicts",
+					Blocks: true})
+			}
+		}
+	}
+	return all
+}
+
+// HeldBy is what keeps an agent's finished work from being merged as it is, as far as that is known; false for nothing.
+func HeldBy(a registry.Agent, holding []Point) (Point, bool) {
+	i := slices.IndexFunc(holding, func(p Point) bool {
+		return p.Agent == a.ID && (p.Kind == ViolationPoint || p.Blocks)
+	})
+	if a.Status != registry.Complete || i < 0 {
+		return Point{}, false
+	}
+	return holding[i], true
+}
+
+// IsReady says that an agent's finished work can be merged, as far as is known.
+func IsReady(a registry.Agent, holding []Point) bool {
+	_, held := HeldBy(a, holding)
+	return a.Status == registry.Complete && !a.HasNoChanges() && !a.IsPublished() && !held
+}
+
+// NotCompared says that an agent's finished work was not looked at together with that of the others as it is now.
+func NotCompared(p *project.Project, state registry.State, a registry.Agent) bool {
+	if a.Status != registry.Complete || a.HasNoChanges() {
+		return false
+	}
+	heads := session.ReadCompared(p, state.Session.ID)
+	others := 0
+	for _, other := range state.Agents {
+		switch {
+		case other.ID == a.ID, other.Turns == 0, other.Head == "", other.Status == registry.Aborted:
+			continue
+		case other.Status == registry.Complete && heads[other.ID] != other.Head:
+			return true
+		}
+		others++
+	}
+	return others > 0 && heads[a.ID] != a.Head
 }
 
 // Unwell is what is wrong with the supervision of the session: nobody supervises, the supervisor
@@ -229,22 +302,22 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 			},
 		)
 	}
-	conflicts := Conflicts(p, state)
+	conflicts, outside := Conflicts(p, state), violationPoints(p, state)
 	for _, a := range state.Agents {
-		if point, ok := AgentPoint(p, state, a, conflicts); ok {
+		if point, ok := AgentPoint(p, state, a, slices.Concat(conflicts, outside)); ok {
 			all = append(all, point)
 		}
 	}
 	all = append(all, AskPoints(p, state)...)
-	all = append(all, violationPoints(p, state)...)
+	all = append(all, outside...)
 	slices.SortStableFunc(all, func(x, y Point) int { return x.Since.Compare(y.Since) })
 	return append(slices.DeleteFunc(conflicts, func(c Point) bool { return c.Seen }), all...), nil
 }
 
-// AgentPoint is what an agent waits for, by its state and the open conflicts of its session; false if it does not wait
-// for a person.
-func AgentPoint(of *project.Project, state registry.State, a registry.Agent, conflicts []Point) (Point, bool) {
-	p := Point{Agent: a.ID, Next: Next(of, a, conflicts)}
+// AgentPoint is what an agent waits for, by its state and what holds finished work back; false if it does not wait for
+// a person.
+func AgentPoint(of *project.Project, state registry.State, a registry.Agent, holding []Point) (Point, bool) {
+	p := Point{Agent: a.ID, Next: Next(of, a, holding)}
 	switch {
 	case a.Status == registry.Pending && a.NeedsApproval():
 		p.Kind, p.Since, p.Text, p.Next = PlanPoint, a.Approval.At, "waits for your yes", "delegate approve "+a.Name
@@ -265,7 +338,7 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, con
 	case a.Status == registry.Complete:
 		p.Kind, p.Since, p.Text = CompletePoint,
 			since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack),
-			readyText(of, state, a, conflicts)
+			readyText(of, state, a, holding)
 	case a.Status == registry.Running && a.Flags.Has(registry.FlagStalled):
 		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
 			noSign+"; it goes on"
@@ -294,14 +367,15 @@ func failedText(a registry.Agent) string {
 }
 
 // readyText is what is so of finished work.
-func readyText(of *project.Project, state registry.State, a registry.Agent, conflicts []Point) string {
+func readyText(of *project.Project, state registry.State, a registry.Agent, holding []Point) string {
 	failed := session.ReadFailedTests(of, state.Session.ID, a)
+	by, held := HeldBy(a, holding)
 	switch r := a.PullRequest; {
-	case hasToAdapt(a, conflicts):
+	case held && by.Kind == ConflictPoint:
 		return "conflicts with " + state.Session.Target + " and has to be adapted to it"
 	case a.HasNoChanges():
 		return "is done and changed nothing; there is nothing to merge"
-	case len(violationPoint(of, state, a).Outside) > 0:
+	case held:
 		return "is done, and cannot be merged while what it changed outside of its scope is not answered"
 	case failed.Command != "" && failed.Is(session.ReadFailingTarget(of, state.Session.ID)):
 		return fmt.Sprintf("is done; %s failed its own tests at %.7s, without this work: %s",
@@ -314,17 +388,14 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, conf
 	case r.State == registry.PullRequestOpen:
 		return "has newer work than its pull request " + r.String()
 	}
+	ready := "is ready to merge"
 	if a.RolledBack != "" {
-		return "is ready to merge again; its merge was rolled back"
+		ready = "is ready to merge again; its merge was rolled back"
 	}
-	return "is ready to merge"
-}
-
-// hasToAdapt reports whether one of the conflicts keeps finished work from being merged until it fits the target.
-func hasToAdapt(a registry.Agent, conflicts []Point) bool {
-	return a.Status == registry.Complete && slices.ContainsFunc(conflicts, func(c Point) bool {
-		return c.Agent == a.ID && c.Blocks
-	})
+	if NotCompared(of, state, a) {
+		ready += "; not compared yet"
+	}
+	return ready
 }
 
 // shortened is the agent's question as far as one line has room.

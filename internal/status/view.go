@@ -262,8 +262,8 @@ func SilentRate(state registry.State) (lost, finished int) {
 	return lost, finished
 }
 
-// Next tells a person what to type about an agent in this state, with these open conflicts of its session.
-func Next(p *project.Project, a registry.Agent, conflicts []Point) string {
+// Next tells a person what to type about an agent in this state, with what holds finished work back.
+func Next(p *project.Project, a registry.Agent, holding []Point) string {
 	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
@@ -274,8 +274,8 @@ func Next(p *project.Project, a registry.Agent, conflicts []Point) string {
 		}
 		return next
 	case registry.Complete:
-		switch {
-		case hasToAdapt(a, conflicts):
+		switch by, held := HeldBy(a, holding); {
+		case held && by.Kind == ConflictPoint:
 			return "delegate adapt " + a.Name
 		case a.HasNoChanges():
 			return "delegate message " + a.Name + ` "WHAT TO DO" | delegate abort ` + a.Name
@@ -283,6 +283,8 @@ func Next(p *project.Project, a registry.Agent, conflicts []Point) string {
 			return "delegate sync pr --update " + a.Name
 		case a.IsPublished():
 			return "delegate sync"
+		case held:
+			return by.Next
 		}
 		return "delegate sync merge " + a.Name
 	case registry.Failed: // what mends the cause comes first, then what keeps its work

@@ -123,14 +123,14 @@ func pick(state registry.State, ids []string) ([]registry.Agent, error) {
 
 func results(ctx context.Context, p *project.Project, state registry.State, agents []registry.Agent) []Waited {
 	all := make([]Waited, 0, len(agents))
-	unwell, conflicts := Unwell(p, state), Conflicts(p, state)
+	unwell, holding := Unwell(p, state), Holding(p, state)
 	for _, a := range agents {
 		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
 		if session.Unapproved(state) {
 			w.Guidance = "The plan waits for a person's approval: delegate approve"
 		} else if session.AwaitsYes(state, a) {
 			w.Guidance = a.Name + " waits for a person's approval: delegate approve " + a.Name
-			if point, _ := AgentPoint(p, state, a, conflicts); !a.Approval.Pending() {
+			if point, _ := AgentPoint(p, state, a, holding); !a.Approval.Pending() {
 				w.Guidance = a.Name + " " + point.Text + ": " + point.Next
 			}
 		} else if isPaused(p, state, a) {
@@ -156,10 +156,13 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			}
 		} else if a.Status == registry.Pending && state.Session.Paused != "" {
 			w.Guidance = pausedText(state)
-		} else if blocker := blockedBy(p, state, a, conflicts); blocker != "" {
+		} else if blocker := blockedBy(p, state, a, holding); blocker != "" {
 			w.Guidance = blocker
-		} else if next := Next(p, a, conflicts); next != "" {
+		} else if next := Next(p, a, holding); next != "" {
 			w.Guidance = "Next: " + next
+			if NotCompared(p, state, a) {
+				w.Guidance = "Not compared with other work yet. " + w.Guidance
+			}
 			switch stalled := a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running; {
 			case stalled && placeOf(p, state, a).unreached():
 				w.Guidance = a.Name + ": " + awayText(a) + "; type: delegate doctor --engine " + a.On
@@ -188,7 +191,7 @@ func pausedText(state registry.State) string {
 
 // blockedBy tells what a person can do about a PENDING agent whose dependency will not be met by
 // itself, "" for any other.
-func blockedBy(p *project.Project, state registry.State, a registry.Agent, conflicts []Point) string {
+func blockedBy(p *project.Project, state registry.State, a registry.Agent, holding []Point) string {
 	if a.Status != registry.Pending {
 		return ""
 	}
@@ -199,7 +202,7 @@ func blockedBy(p *project.Project, state registry.State, a registry.Agent, confl
 		switch d.Status {
 		case registry.Running, registry.Spawning, registry.Pending:
 		default:
-			point, _ := AgentPoint(p, state, d, conflicts)
+			point, _ := AgentPoint(p, state, d, holding)
 			return a.Name + " waits for " + d.Name + ", which " + point.Text + ": " + point.Next
 		}
 	}

@@ -29,14 +29,17 @@ func (s *supervisor) scanConflicts(ctx context.Context) {
 	s.lastScan = s.mono()
 	seen := ""
 	op := s.begin(registry.Agent{ID: scanKey}, "look for", func(fixed *supervisor) error {
-		found, err := s.o.Conflicts(ctx)
+		found, heads, err := s.o.Conflicts(ctx)
 		if err != nil {
 			return fmt.Errorf("look for conflicts: %w", err)
 		}
 		if !slices.ContainsFunc(found, unread) { // what git could not read may have been mended before anything moves
 			seen = now
 		}
-		return fixed.recordConflicts(ctx, found)
+		if err := fixed.recordConflicts(ctx, found); err != nil {
+			return err
+		}
+		return heads.Keep(fixed.p, fixed.state.Session.ID)
 	})
 	op.then = func() { s.scanned = seen }
 }
@@ -82,6 +85,12 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 		}
 	}
 	return session.ChangeConflicts(ctx, s.p, s.state.Session.ID, func(open map[string]session.OpenConflict) error {
+		for key, f := range now { // what was only suspected may be confirmed by now, and the other way round
+			if c, known := open[key]; known {
+				c.Text, c.Target, c.Blocks = f.Message, blocksOnTarget(f), blockedAgents(f)
+				open[key] = c
+			}
+		}
 		gone := slices.Sorted(maps.Keys(open))
 		gone = slices.DeleteFunc(gone, func(key string) bool { _, still := now[key]; return still })
 		order = slices.DeleteFunc(order, func(key string) bool { _, known := open[key]; return known })
@@ -110,14 +119,27 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 		for _, key := range order {
 			f := now[key]
 			open[key] = session.OpenConflict{Agent: agentIn(f), Text: f.Message,
-				Target: f.Blocking && !unread(f) && slices.Contains(f.Agents, project.TargetName),
-				Since:  s.p.Now().UTC().Truncate(time.Second)}
+				Target: blocksOnTarget(f), Blocks: blockedAgents(f), Since: s.p.Now().UTC().Truncate(time.Second)}
 		}
 		for _, key := range gone {
 			delete(open, key)
 		}
 		return nil
 	})
+}
+
+// blocksOnTarget says that work cannot be merged as it is.
+func blocksOnTarget(f conflict.Finding) bool {
+	return f.Blocking && !unread(f) && slices.Contains(f.Agents, project.TargetName)
+}
+
+// blockedAgents are the two agents of which one cannot be merged behind the other, empty where there are no such two.
+func blockedAgents(f conflict.Finding) (both [2]string) {
+	agent := func(id string) bool { return strings.HasPrefix(id, "AGT-") }
+	if f.Blocking && !unread(f) && len(f.Agents) == 2 && agent(f.Agents[0]) && agent(f.Agents[1]) {
+		both = [2]string(f.Agents)
+	}
+	return both
 }
 
 // clash names a finding that is worth a person's time while agents work, whatever lines it stands at; "" for any other.

@@ -35,7 +35,7 @@ type Options struct {
 	// Log gets a line for each operation after it happened.
 	Log io.Writer
 	// Conflicts looks for clashes between the session's agents, at low priority; nil: nobody does.
-	Conflicts func(context.Context) ([]conflict.Finding, error)
+	Conflicts func(context.Context) ([]conflict.Finding, session.Compared, error)
 	// Integrate gathers finished work on the integration branch of a semi-autonomous session; nil: nobody does.
 	Integrate func(context.Context) error
 	// End ends a session in which nothing waits for anybody; nil: only a person does.
