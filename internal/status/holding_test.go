@@ -1,0 +1,58 @@
+package status
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// Two agents whose work clashes are both ready until one is merged. Then the other has to adapt, without another look;
+// and once it has newer work, nothing is known of that before it was compared.
+func TestHolding(t *testing.T) {
+	p := &project.Project{Private: t.TempDir()}
+	rena := registry.Agent{ID: "AGT-001", Name: "rena", Status: registry.Complete, Turns: 1, Head: "r1"}
+	call := registry.Agent{ID: "AGT-002", Name: "call", Status: registry.Complete, Turns: 1, Head: "c1"}
+	state := func() registry.State {
+		return registry.State{Session: &registry.Session{ID: "DEL-20260102-150405", Target: "main"},
+			Agents: []registry.Agent{rena, call}}
+	}
+	says := func(when, ofRena, ofCall string) {
+		t.Helper()
+		holding := Holding(p, state())
+		for a, want := range map[string]string{"AGT-001": ofRena, "AGT-002": ofCall} {
+			agent, _ := state().Agent(a)
+			point, _ := AgentPoint(p, state(), agent, holding)
+			if got := strings.TrimSpace(point.Text + " → " + point.Next); want != "" && got != want {
+				t.Errorf("%s: %s is told %q, want %q", when, a, got, want)
+			}
+			if ready := IsReady(agent, holding); ready != strings.Contains(want, "is ready") {
+				t.Errorf("%s: %s ready: %t", when, a, ready)
+			}
+		}
+	}
+	says("before a look", "is ready to merge; not compared yet → delegate sync merge rena",
+		"is ready to merge; not compared yet → delegate sync merge call")
+	id := state().Session.ID
+	err := session.ChangeConflicts(context.Background(), p, id, func(open map[string]session.OpenConflict) error {
+		open["AGT-001 × AGT-002 API_CONFLICT"] = session.OpenConflict{Agent: "AGT-001", Text: "gone.",
+			Blocks: [2]string{"AGT-001", "AGT-002"}}
+		return nil
+	})
+	if err == nil {
+		err = session.Compared{"AGT-001": "r1", "AGT-002": "c1"}.Keep(p, id)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	says("compared", "is ready to merge → delegate sync merge rena", "is ready to merge → delegate sync merge call")
+	rena.Status = registry.Merged
+	says("rena is merged", "", "conflicts with main and has to be adapted to it → delegate adapt call")
+	call.Head = "c2"
+	says("call was adapted", "", "is ready to merge; not compared yet → delegate sync merge call")
+	rena.Status, call.Head = registry.Aborted, "c1"
+	says("rena is given up", "", "is ready to merge → delegate sync merge call")
+}
