@@ -51,7 +51,8 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 // snapshot makes the tree; files are all of the checkout, nil where that is not known.
 func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
-	if err := r.startIndex(ctx, index, from); err != nil {
+	nothingStaged, err := r.startIndex(ctx, index, from)
+	if err != nil {
 		return "", err
 	}
 	committed, err := r.IndexEntries(ctx, index, leave)
@@ -66,7 +67,7 @@ func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
-	missing, err := r.addFiles(ctx, env, &left)
+	missing, err := r.addFiles(ctx, env, &left, nothingStaged)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
@@ -88,13 +89,13 @@ func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []
 
 // addFiles brings the index to the files of the checkout, without those that are left out, and
 // answers with what git said of others.
-func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped) (string, error) {
+func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped, nothingStaged bool) (string, error) {
 	if len(*left) > 0 && (*left)[0].Why == BeyondEntries {
 		return "", nil
 	}
 	missing, err := r.addAll(ctx, env, *left)
-	if err != nil {
-		return "", err
+	if err != nil || nothingStaged {
+		return missing, err
 	}
 	staged, err := r.addStaged(ctx, env, left)
 	return strings.TrimSpace(missing + "\n" + staged), err
@@ -155,16 +156,6 @@ func (r *Repo) refused(err error) (string, error) {
 		return "", err
 	}
 	return exit.Stderr, nil
-}
-
-// startIndex fills the private index from the commit. One that git cannot read is only a cache: it is made anew.
-func (r *Repo) startIndex(ctx context.Context, index, from string) error {
-	c := call{args: []string{"read-tree", "--reset", from}, env: []string{"GIT_INDEX_FILE=" + index}}
-	_, err := r.do(ctx, c)
-	if run.ExitCode(err) > 0 && os.Remove(index) == nil {
-		_, err = r.do(ctx, c)
-	}
-	return wrap(err, "snapshot of %q", r.Worktree)
 }
 
 // addAll brings the index to the files of the checkout and answers with what git said of those that it could not add.

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 )
 
@@ -87,29 +86,18 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return made, made.copyIndex(r.Indexes)
+	for _, file := range r.Indexes {
+		if err := made.Repo.CopyIndex(file, r.Commit); err != nil {
+			return made, err
+		}
+	}
+	return made, nil
 }
 
 func dropIndexes(files []string) error {
 	for _, file := range files {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("make worktree: %w", err)
-		}
-	}
-	return nil
-}
-
-// copyIndex is for a checkout in which nobody has worked. It waits for the disk: half an index would stand in the way
-// of all looks to come.
-func (c *Checkout) copyIndex(to []string) error {
-	data, err := os.ReadFile(c.Repo.IndexPath())
-	if err != nil {
-		return fmt.Errorf("make worktree %q: %w", c.Path, err)
-	}
-	for _, file := range to {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700),
-			atomicfile.WriteFile(file, data, 0o600)); err != nil {
-			return fmt.Errorf("make worktree %q: %w", c.Path, err)
 		}
 	}
 	return nil

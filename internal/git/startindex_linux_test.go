@@ -1,0 +1,69 @@
+package git_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/internal/git"
+)
+
+// The first look by a copy of the index that git made the files with takes a git for what is added and one for the
+// tree. Where anything is not as it was copied, the index is made anew and git is asked what is staged.
+func TestSnapshotByTheCopiedIndex(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(b *box, r *git.Repo, index string)
+		asked  []string // beside these
+	}{
+		"as it was": {func(*box, *git.Repo, string) {}, nil},
+		"something ignored is staged": {func(b *box, _ *git.Repo, _ string) { b.Git("add", "-f", "log/x") },
+			[]string{"ls-files", "add"}},
+		"another commit": {func(b *box, _ *git.Repo, _ string) { b.Git("commit", "-qam", "next") },
+			[]string{"read-tree", "ls-files"}},
+		"an index that a look changed": {func(b *box, r *git.Repo, index string) {
+			if _, err := r.Snapshot(b.Context(), index, b.Git("rev-parse", "HEAD"), nil); err != nil {
+				b.Fatal(err)
+			}
+			b.Write(map[string]string{"h": "later\n"})
+		}, []string{"read-tree", "ls-files"}},
+		"an index that is none": {func(b *box, _ *git.Repo, index string) {
+			if err := os.WriteFile(index, []byte("DIRC"), 0o600); err != nil {
+				b.Fatal(err)
+			}
+		}, []string{"read-tree", "read-tree", "diff-files", "ls-files", "ls-files"}},
+		"a sparse checkout": {func(b *box, r *git.Repo, index string) {
+			b.Git("sparse-checkout", "set", "--no-cone", "/*")
+			if err := r.CopyIndex(index, b.Git("rev-parse", "HEAD")); err != nil {
+				b.Fatal(err)
+			}
+		}, []string{"add", "diff-files", "read-tree", "ls-files", "ls-files"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBox(t, map[string]string{".gitignore": "log\n", "f": "1\n", "g": "1\n"})
+			index := filepath.Join(t.TempDir(), "look", "index")
+			r := b.open()
+			if err := r.CopyIndex(index, b.Git("rev-parse", "HEAD")); err != nil {
+				t.Fatal(err)
+			}
+			b.Write(map[string]string{"f": "2\n", "new/h": "3\n", "log/x": "4\n"})
+			c.change(b, r, index)
+			log := watchGit(t, "")
+			tree, err := b.open().Snapshot(t.Context(), index, b.Git("rev-parse", "HEAD"), nil)
+			asked := slices.DeleteFunc(log(), func(sub string) bool { return sub == "config" || sub == "rev-parse" })
+			if err != nil || b.Git("cat-file", "blob", tree+":f") != "2" ||
+				b.Git("cat-file", "blob", tree+":new/h") != "3" {
+				t.Fatalf("tree %q: %v", tree, err)
+			}
+			staged := strings.HasPrefix(name, "something")
+			if got := b.Git("ls-tree", "-r", "--name-only", tree, "--", "log"); (got != "") != staged {
+				t.Errorf("of what is ignored it has %q", got)
+			}
+			want := append([]string{"add", "write-tree"}, c.asked...)
+			slices.Sort(want)
+			slices.Sort(asked)
+			equal(t, "processes", asked, want)
+		})
+	}
+}
