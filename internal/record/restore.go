@@ -224,6 +224,9 @@ func (s *Store) compare(ctx context.Context, c *current, last *registry.Document
 	case lost != "":
 		c.foreign = true
 		return "lost fields of " + lost + " that this program needs", nil
+	case covers && ended(last, ours): // no older version is like it, however few lines it has
+		c.doc, c.restored = ours, false
+		return "", nil
 	case covers:
 		kept = slices.DeleteFunc(kept, func(v []byte) bool { return !sameRows(v, last) })
 	}
@@ -274,6 +277,12 @@ func damaged(d, last *registry.Document) string {
 		}
 	}
 	return ""
+}
+
+// ended reports whether the session of an earlier document is over in one that covers it.
+func ended(earlier, d *registry.Document) bool {
+	was, now := earlier.State().Session, d.State().Session
+	return was != nil && (now == nil || now.ID != was.ID)
 }
 
 // covers reports whether a document has every row, agent and archived session of an earlier one, in

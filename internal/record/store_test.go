@@ -52,6 +52,38 @@ func TestReadersDoNotShareWhatTheyChange(t *testing.T) {
 	}
 }
 
+// Whatever step of a write a reader comes at, it is told of no older version: also where a session ends just after a
+// change without a row, beside which the shorter file is nearer to the version before.
+func TestReadersBesideAWriter(t *testing.T) {
+	o := optionsIn(t.TempDir())
+	reader, seen := Open(o), map[string]bool{}
+	o.Step = func(step string) {
+		if state := view(t, reader); len(state.Notices) > 0 {
+			t.Errorf("at step %q a reader is told %q", step, state.Notices)
+		}
+		seen[step] = true
+	}
+	s := Open(o)
+	for _, fn := range []func(*registry.Tx) error{
+		twoAgents,
+		walk("AGT-001", registry.EventSpawning, registry.EventSpawned),
+		walk("AGT-001", registry.EventAborted),
+		func(tx *registry.Tx) error {
+			return tx.Edit("AGT-001", func(a *registry.Agent) {
+				a.Head, a.FilesModified = strings.Repeat("1", 40), []string{"a", "b"}
+			})
+		},
+		func(tx *registry.Tx) error {
+			return tx.EndSession(registry.SessionAborted, registry.Event{Details: "done", By: "jane"})
+		},
+	} {
+		update(t, s, fn)
+	}
+	if state := view(t, reader); state.Session != nil || !seen["remembered"] {
+		t.Errorf("session %v after steps %v", state.Session, seen)
+	}
+}
+
 func TestErrorWritesNothing(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
