@@ -32,7 +32,7 @@ func (a *app) syncCommand() *cobra.Command {
 			case o.merge != "":
 				return a.syncMerge(ctx, o.merge)
 			case o.all:
-				return a.syncAll(ctx, nil, landings)
+				return a.syncAll(ctx, nil, nil, landings)
 			case o.wait:
 				return a.syncWait(ctx)
 			case o.complete:
@@ -87,24 +87,33 @@ func (a *app) syncReview(ctx context.Context) error {
 		return err
 	}
 	a.told = map[string]bool{}
-	if err := a.syncStatus(ctx); err != nil {
+	p, state, err := a.active(ctx)
+	if err != nil {
 		return err
 	}
-	return a.syncAll(ctx, nil, landings)
+	go p.Support() // it takes a process, and the first candidate waits for it
+	b := candidate.New(p)
+	defer b.Close()
+	if err := a.reportSync(ctx, p, state, b.Comparer()); err != nil {
+		return err
+	}
+	return a.syncAll(ctx, b, nil, landings)
 }
 
 // questions are the candidates, each a list of agents, that a person is asked about, in their order.
 type questions func(state registry.State, order candidate.Sequence, asked []string) [][]string
 
 // syncAll goes through all that is ready, or through the named agents: their combination first,
-// then one question after the other.
-func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
+// then one question after the other. b is a builder that compared the work already, nil for none.
+func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, ask questions) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
 		return err
 	}
-	b := candidate.New(p)
-	defer b.Close()
+	if b == nil {
+		b = candidate.New(p)
+		defer b.Close()
+	}
 	order, err := a.sequence(ctx, b, state, ids)
 	if err != nil || len(order.Agents) == 0 {
 		return err

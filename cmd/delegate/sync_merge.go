@@ -32,11 +32,11 @@ func (a *app) syncMergeCommand() *cobra.Command {
 			case goOn || undo:
 				return a.recoverLanding(ctx, undo)
 			case together:
-				return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, args, atOnce))
+				return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, nil, args, atOnce))
 			case len(args) == 1:
 				return a.tellHalfDone(ctx, time.Now(), a.syncMerge(ctx, args[0]))
 			}
-			return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, args, landings))
+			return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, nil, args, landings))
 		})
 	c.Long = "Merges each agent's work away from your checkout, tests and reviews the result, shows it, and asks.\n" +
 		"Several agents are one question each: in the order that merges the most without a conflict, or in yours " +

@@ -40,8 +40,14 @@ func (a *app) syncStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c := compare.New(p)
+	defer c.Close()
+	return a.reportSync(ctx, p, state, c)
+}
+
+func (a *app) reportSync(ctx context.Context, p *project.Project, state registry.State, c *compare.Comparer) error {
 	state = a.peekRequests(ctx, p, state)
-	v, err := syncOf(ctx, p, state)
+	v, err := syncOf(ctx, p, state, c)
 	if err == nil && a.json {
 		return a.printJSON(v)
 	}
@@ -54,15 +60,17 @@ func (a *app) syncStatus(ctx context.Context) error {
 	return err
 }
 
-func syncOf(ctx context.Context, p *project.Project, state registry.State) (syncView, error) {
+func syncOf(ctx context.Context, p *project.Project, state registry.State, c *compare.Comparer) (syncView, error) {
 	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, InReview: []string{}, Running: []string{},
 		Person: []string{}, Collected: []string{}}
-	found, err := sessionFindings(ctx, p, state)
+	tips, err := compare.SessionTips(ctx, p, state)
 	if err != nil {
 		return v, err
 	}
-	v.Findings = found
-	holding := append(status.Holding(p, state), status.BlockedOnTarget(found)...)
+	if v.Findings, err = c.Compare(ctx, tips, compare.Checked); err != nil {
+		return v, err
+	}
+	holding := append(status.Holding(p, state), status.BlockedOnTarget(v.Findings)...)
 	for _, ag := range v.Agents {
 		v.Files += ag.FilesChanged
 		switch ag.Status {
@@ -88,17 +96,6 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 		}
 	}
 	return v, nil
-}
-
-// sessionFindings compares the session's work as it is now.
-func sessionFindings(ctx context.Context, p *project.Project, state registry.State) ([]conflict.Finding, error) {
-	b := compare.New(p)
-	defer b.Close()
-	tips, err := compare.SessionTips(ctx, p, state)
-	if err != nil {
-		return nil, err
-	}
-	return b.Compare(ctx, tips, compare.Checked)
 }
 
 func (a *app) printSync(v syncView) {

@@ -293,6 +293,9 @@ func New(p *project.Project) *Builder {
 // Close gives open files back and removes what comparisons wrote.
 func (b *Builder) Close() error { return b.compare.Close() }
 
+// Comparer is what the builder compares with, for who compares the same work before. It lives as long as the builder.
+func (b *Builder) Comparer() *compare.Comparer { return b.compare }
+
 // Approved is a candidate that a person said yes to. Only Approve makes one, and landing takes nothing else.
 type Approved struct {
 	candidate Candidate
