@@ -216,7 +216,7 @@ func includes(p *project.Project, state registry.State, c candidate.Candidate) s
 	}
 	violations := 0
 	for _, m := range c.Members {
-		violations += session.Violations(p, state.Session.ID, m.Agent)
+		violations += session.OpenViolations(p, state.Session.ID, m.Agent)
 	}
 	if n := violations; n > 0 {
 		parts = append(parts, ui.Plural(n, "violation")+" acknowledged")

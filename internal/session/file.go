@@ -308,10 +308,9 @@ func EarlierClaims(p *project.Project, session string, a registry.Agent) (all []
 	return all
 }
 
-// Violations counts what an agent was seen to do that it may not: each row of what was refused or found, without those
-// of changes that were put back since. It is the number that every place tells. Where that cannot be read, none counts
-// as put back.
-func Violations(p *project.Project, session string, a registry.Agent) int {
+// OpenViolations counts what an agent was seen to do that it may not, each row of what was refused or found, without
+// those of changes that were put back since. Where that cannot be read, none counts as put back.
+func OpenViolations(p *project.Project, session string, a registry.Agent) int {
 	if a.Violations == 0 {
 		return 0
 	}

@@ -135,7 +135,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
 		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions,
 		Tests:       session.OrElse(a.Tests, "not_run"),
-		Checkpoints: a.Checkpoints, Violations: session.Violations(p, state.Session.ID, a), Refused: list(a.Refused),
+		Checkpoints: a.Checkpoints, Violations: a.Violations, Refused: list(a.Refused),
 		RefusedCalls: list(a.RefusedCalls), StartedAt: moment(a.Spawned),
 		LastActivity: moment(a.LastActivity),
 		Flags:        a.Flags.Texts(), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Question: a.Question,
