@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -10,14 +11,7 @@ import (
 // collidingExports reports files that hand on all names of two others, of which both have one name now: one side hands
 // on the one, and the other hands on the other, or newly defines the name in it.
 func (c *Direction) collidingExports() {
-	for _, src := range c.by.sources {
-		if src.New == nil || src.language.FamilyName() != code.TypeScript || !c.merged.knows(src.file.Path) {
-			continue
-		}
-		both := c.merged.source(src.file.Path)
-		if both == nil {
-			continue
-		}
+	for src, both := range c.mergedModules() {
 		for _, mine := range src.fresh {
 			if !handsOnAll(mine) {
 				continue
@@ -26,6 +20,20 @@ func (c *Direction) collidingExports() {
 				if handsOnAll(other) && other.Module != mine.Module {
 					c.collide(src, mine, other, both)
 				}
+			}
+		}
+	}
+}
+
+// mergedModules are the changed files of JavaScript and TypeScript, each with what the merge makes of it.
+func (c *Direction) mergedModules() iter.Seq2[*changedFile, *code.File] {
+	return func(yield func(*changedFile, *code.File) bool) {
+		for _, src := range c.by.sources {
+			if src.New == nil || src.language.FamilyName() != code.TypeScript || !c.merged.knows(src.file.Path) {
+				continue
+			}
+			if both := c.merged.source(src.file.Path); both != nil && !yield(src, both) {
+				return
 			}
 		}
 	}
@@ -67,14 +75,7 @@ func (c *Direction) collide(src *changedFile, mine, other code.Import, both *cod
 // goneStarExports reports new imports of names that a file only had because it handed on all of another, which the
 // other side takes out.
 func (c *Direction) goneStarExports() {
-	for _, src := range c.by.sources {
-		if src.New == nil || src.language.FamilyName() != code.TypeScript || !c.merged.knows(src.file.Path) {
-			continue
-		}
-		both := c.merged.source(src.file.Path)
-		if both == nil {
-			continue
-		}
+	for src, both := range c.mergedModules() {
 		t := c.by.targetAt(src, src.file.BasePath(), src.New)
 		for _, gone := range src.dropped {
 			from := ""
