@@ -176,7 +176,7 @@ func (x *repoIndex) subtasks(proposals []*proposal, o Options) []Subtask {
 	}
 	for i, p := range proposals {
 		for j := range i {
-			if witness, meet := overlap(all[j], all[i], o); meet && !p.lost() && !proposals[j].lost() {
+			if witness, meet := overlap(all[j], all[i], o); meet {
 				p.dependOn(j, fmt.Sprintf("both may write %q", witness))
 			}
 		}
