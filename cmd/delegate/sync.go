@@ -119,8 +119,13 @@ func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, a
 		return err
 	}
 	if p.Config.Landing.Mode != config.LandByPullRequest {
-		if err := b.UpToDate(ctx, state); err != nil {
-			return err // before anything is tested without what it lacks
+		err := b.UpToDate(ctx, state) // before anything is tested without what it lacks
+		if isA[*candidate.BehindError](err) && len(ids) == 0 && !a.term.Interactive() {
+			a.note("%s. Type: %s", text(a.named(err.Error())), requestHint(err))
+			return a.term.Person()
+		}
+		if err != nil {
+			return err
 		}
 	}
 	a.printAlternatives(state, order.Agents)
