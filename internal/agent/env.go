@@ -62,6 +62,8 @@ func (p Place) gitConfig(hooks string) [][2]string {
 		{"maintenance.auto", "false"},
 		// A monitor is a process that outlives the turn.
 		{"core.fsmonitor", "false"},
+		// Of an index in two parts only one would be read after the turn.
+		{"core.splitIndex", "false"},
 		// Inside a fence files can seem to belong to somebody else.
 		{"safe.directory", "*"},
 		// The person's keys are not the agent's.

@@ -189,7 +189,8 @@ func TestGitAsksNobody(t *testing.T) {
 // TestGitLeavesTheRepositoryAlone has a repository that is configured for what an agent's git must not do there.
 func TestGitLeavesTheRepositoryAlone(t *testing.T) {
 	f := newFenced(t)
-	for key, value := range map[string]string{"gc.auto": "0", "maintenance.auto": "false", "core.fsmonitor": "false"} {
+	for key, value := range map[string]string{"gc.auto": "0", "maintenance.auto": "false", "core.fsmonitor": "false",
+		"core.splitIndex": "false"} {
 		f.git(f.work, "config", key, "1")
 		if got := f.git(f.work, "config", key); got != value {
 			t.Errorf("%s is %q", key, got)

@@ -126,8 +126,11 @@ func (r *Repo) Quarantine(folder string) (*Repo, error) {
 // The second allows a protocol that does not exist and thereby no other.
 // Author, committer and time are always the same, so that equal content makes equal commits and
 // nobody needs a name in git for a look.
+//
+// With bounds the objects are another's: one that is longer than all that comes in has git end before it makes room
+// for it, as a few bytes of a pack can say.
 func (r *Repo) quarantined() []string {
-	return []string{
+	env := []string{
 		"GIT_OBJECT_DIRECTORY=" + r.objects,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" +
 			Alternates(append([]string{filepath.Join(r.CommonDir, "objects")}, r.outer...)...),
@@ -136,7 +139,14 @@ func (r *Repo) quarantined() []string {
 		"GIT_AUTHOR_NAME=delegate", "GIT_AUTHOR_EMAIL=delegate@localhost", "GIT_AUTHOR_DATE=@0 +0000",
 		"GIT_COMMITTER_NAME=delegate", "GIT_COMMITTER_EMAIL=delegate@localhost", "GIT_COMMITTER_DATE=@0 +0000",
 	}
+	if r.bounds.File > 0 {
+		env = append(env, fmt.Sprintf("GIT_ALLOC_LIMIT=%d", r.bounds.File+mostRoom))
+	}
+	return env
 }
+
+// mostRoom is what git may need at once beside a file: for the lists of a million objects, and for trees.
+const mostRoom = 256 << 20
 
 // ObjectFolder is the folder of a quarantine that its new objects go to, "" for a checkout that is in none.
 func (r *Repo) ObjectFolder() string { return r.objects }

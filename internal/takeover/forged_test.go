@@ -5,8 +5,11 @@ package takeover_test
 import (
 	"bytes"
 	"compress/zlib"
+	"crypto/sha1"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -210,6 +213,35 @@ func bomb() string {
 	fmt.Fprintf(w, "blob %d\x00", 1<<40)
 	w.Close()
 	return b.String()
+}
+
+// TestPackOfMuch holds that git makes no room for an object of 300 MiB that a pack of a few kilobytes says to copy
+// together, where files of a mebibyte are the most.
+func TestPackOfMuch(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	i.c.Repo = i.c.Repo.Bounded(git.Bounds{File: 1 << 20})
+	i.Commit(map[string]string{"f": "2\n"})
+	i.put("objects/pack/pack-"+strings.Repeat("a", 40)+".pack", muchPack(300))
+	i.refused("over limit")
+}
+
+// muchPack is a pack of a file of a mebibyte, and of one that is so many copies of it.
+func muchPack(copies int) string {
+	packed := func(text string) string {
+		var b bytes.Buffer
+		w := zlib.NewWriter(&b)
+		_, _ = io.WriteString(w, text)
+		w.Close()
+		return b.String()
+	}
+	base := "\xb0\x80\x80\x04" + packed(string(make([]byte, 1<<20))) // its kind is 3, its size 1 << 20
+	delta := "\x80\x80\x40" + string(binary.AppendUvarint(nil, uint64(copies)<<20)) +
+		strings.Repeat("\xc0\x10", copies) // all of the base
+	back, size := len(base), len(delta) // kind 6: so far back lies what it is made of
+	pack := "PACK\x00\x00\x00\x02\x00\x00\x00\x02" + base + string([]byte{0xe0 | byte(size&15), byte(size>>4) & 0x7f,
+		0x80 | byte(back>>7-1), byte(back & 0x7f)}) + packed(delta)
+	sum := sha1.Sum([]byte(pack))
+	return pack + string(sum[:])
 }
 
 func (i *inside) replace(id string, with func(string) error) {

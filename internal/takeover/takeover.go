@@ -1,6 +1,7 @@
 package takeover
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -461,12 +462,19 @@ func (c *Checkout) join(ctx context.Context, parents, divergent []string) ([]str
 	return parents, nil
 }
 
-// stage lets the snapshot take what the agent has staged from a copy of its index. An index that
-// cannot be read is a fault and stages nothing.
+// stage lets the snapshot take what the agent has staged from a copy of its index, in a form in which nothing but its
+// files is read. Where it is still that of the real checkout, no agent wrote it. One that cannot be read stages
+// nothing, and the head is incomplete.
 func (c *Checkout) stage(in *received, q Quarantine, index string) error {
 	data, err := agentFolder(q.GitDir()).read("index", mostIndex)
+	if err == nil && !holds(c.Repo.IndexPath(), data) {
+		data, err = git.PlainIndex(data, len(in.parents[0])/2, mostIndex)
+	}
+	if err != nil {
+		data = nil
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		in.faults = append(in.faults, fmt.Sprintf("index: %v", err))
+		in.unsound = strings.TrimSpace(fmt.Sprintf("%s\nthe agent's index was not read: %v", in.unsound, err))
 	}
 	if err := os.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -476,4 +484,14 @@ func (c *Checkout) stage(in *received, q Quarantine, index string) error {
 		return nil // git takes a missing index for an empty one
 	}
 	return os.WriteFile(index, data, 0o600)
+}
+
+// holds reports whether a file of this program's own has just this content.
+func holds(file string, data []byte) bool {
+	info, err := os.Stat(file)
+	if err != nil || info.Size() != int64(len(data)) {
+		return false
+	}
+	found, err := os.ReadFile(file)
+	return err == nil && bytes.Equal(found, data)
 }

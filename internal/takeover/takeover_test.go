@@ -1,6 +1,7 @@
 package takeover_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -344,5 +345,34 @@ func TestSnapshotTakesTheAgentsStaged(t *testing.T) {
 	snap, err := i.c.Snapshot(t.Context(), i.k.request)
 	if err != nil || snap.Incomplete == "" {
 		t.Errorf("an index that is none: %+v, %v", snap, err)
+	}
+}
+
+// An agent's index is read for its files alone: what it says beside them, of trees and of folders, leads git nowhere.
+func TestSnapshotBelievesNoExtensionOfAnIndex(t *testing.T) {
+	i := newBox(t, map[string]string{".gitignore": "*.log\nbuild\n", "f": "1\n"}).fenced()
+	i.Write(map[string]string{"a.log": "a\n", "build/out": "o\n"})
+	i.Git("add", "--force", "a.log")
+	index, err := os.ReadFile(filepath.Join(i.q.GitDir(), "index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// so many folders in one another that git's reading of them ends by a signal
+	deep := strings.Repeat("d\x00-1 1\n", 1_000_000)
+	size := binary.BigEndian.AppendUint32(nil, uint32(len(deep)))
+	i.put("gitdir/index", string(index[:len(index)-20])+"TREE"+string(size)+deep+string(make([]byte, 20)))
+	tree := i.b.Git("ls-tree", "-r", "--name-only", i.k.take())
+	if !strings.Contains(tree, "a.log") || strings.Contains(tree, "build") {
+		t.Errorf("the head has %q", tree)
+	}
+}
+
+// TestSnapshotOfASplitIndex holds that where an agent's index has two parts the head says what it lacks.
+func TestSnapshotOfASplitIndex(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	i.Git("update-index", "--split-index")
+	snap, err := i.c.Snapshot(t.Context(), i.k.request)
+	if err != nil || !strings.Contains(snap.Incomplete, "core.splitIndex") {
+		t.Errorf("%+v, %v", snap, err)
 	}
 }
