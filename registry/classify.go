@@ -10,13 +10,13 @@ import (
 func (p *parser) classify(s *section) {
 	switch s.role {
 	case activeRole:
-		markFields(s, sessionFields(), boldField)
+		markFields(s, sessionKeys(), boldField)
 	case configRole:
-		markFields(s, configFields(), bulletField)
+		markFields(s, configKeys(), bulletField)
 	case statsRole:
-		markFields(s, statsFields(), bulletField)
+		markFields(s, statsKeys(), bulletField)
 	case agentRole:
-		markFields(s, agentFields(), agentField())
+		markFields(s, agentKeys(), agentField())
 	case eventsRole:
 		p.events(s)
 	case pendingRole:
@@ -34,16 +34,13 @@ func (p *parser) classify(s *section) {
 	}
 }
 
-func markFields[T any](s *section, fields []field[T], match func(string) (string, int)) {
-	known := map[string]bool{}
-	for _, f := range fields {
-		known[f.key()] = true
-	}
+func markFields[T any](s *section, known map[string]field[T], match func(string) (string, int)) {
 	for _, n := range s.body {
 		if n.opaque {
 			continue
 		}
-		if key, at := match(n.text); known[key] {
+		key, at := match(n.text)
+		if _, is := known[key]; is {
 			n.kind, n.key, n.at = fieldLine, key, at
 		}
 	}

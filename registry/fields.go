@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"delegate/scope"
@@ -26,6 +27,15 @@ func (f field[T]) key() string {
 		return "Scope." + f.name
 	}
 	return f.name
+}
+
+// byKey are the fields by their keys.
+func byKey[T any](fields []field[T]) map[string]field[T] {
+	known := make(map[string]field[T], len(fields))
+	for _, f := range fields {
+		known[f.key()] = f
+	}
+	return known
 }
 
 // print returns the value as written, and whether there is a line for it at all.
@@ -280,7 +290,16 @@ func approval[T any](name string, at func(*T) *Approval) field[T] {
 	})
 }
 
-func sessionFields() []field[Session] {
+// The fields of all that a registry holds, in the order in which they are printed, and the same by their keys. They are
+// made once: a registry is parsed several times in each write.
+var (
+	sessionKeys = sync.OnceValue(func() map[string]field[Session] { return byKey(sessionFields()) })
+	configKeys  = sync.OnceValue(func() map[string]field[Session] { return byKey(configFields()) })
+	agentKeys   = sync.OnceValue(func() map[string]field[Agent] { return byKey(agentFields()) })
+	statsKeys   = sync.OnceValue(func() map[string]field[Statistics] { return byKey(statsFields()) })
+)
+
+var sessionFields = sync.OnceValue(func() []field[Session] {
 	type S = Session
 	return []field[S]{
 		text("Session ID", func(s *S) *string { return &s.ID }).shown(""),
@@ -296,9 +315,9 @@ func sessionFields() []field[Session] {
 		text("Paused", func(s *S) *string { return &s.Paused }),
 		text("Final Tests", func(s *S) *string { return &s.FinalTests }),
 	}
-}
+})
 
-func configFields() []field[Session] {
+var configFields = sync.OnceValue(func() []field[Session] {
 	type S = Session
 	return []field[S]{
 		number("Max Parallel Agents", func(s *S) *int { return &s.MaxParallel }).shown("0"),
@@ -312,9 +331,9 @@ func configFields() []field[Session] {
 		text("Sandbox", func(s *S) *string { return &s.Sandbox }),
 		text("Approval", func(s *S) *string { return &s.Approval }),
 	}
-}
+})
 
-func agentFields() []field[Agent] {
+var agentFields = sync.OnceValue(func() []field[Agent] {
 	type A = Agent
 	return append([]field[A]{
 		text("Subtask", func(a *A) *string { return &a.Subtask }).shown(""),
@@ -373,7 +392,7 @@ func agentFields() []field[Agent] {
 		text("Supervision", func(a *A) *string { return &a.Supervision }),
 		list("Accepted Violations", func(a *A) *[]string { return &a.AcceptedViolations }),
 	}, slices.Concat(choiceFields(), addedFields(), requestFields())...)
-}
+})
 
 // choiceFields are what its subtask chooses for an agent's program.
 func choiceFields() []field[Agent] {
@@ -412,7 +431,7 @@ func requestFields() []field[Agent] {
 	}
 }
 
-func statsFields() []field[Statistics] {
+var statsFields = sync.OnceValue(func() []field[Statistics] {
 	type S = Statistics
 	return []field[S]{
 		number("Sessions", func(s *S) *int { return &s.Sessions }).shown("0"),
@@ -424,4 +443,4 @@ func statsFields() []field[Statistics] {
 		number("Conflicts", func(s *S) *int { return &s.Conflicts }).shown("0"),
 		number("Violations", func(s *S) *int { return &s.Violations }).shown("0"),
 	}
-}
+})

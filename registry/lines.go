@@ -127,10 +127,12 @@ func (s *section) text() string {
 
 // splitLines keeps every byte: text and end of all lines, joined, are the input.
 func splitLines(data string) []*node {
-	var out []*node
+	lines := make([]node, strings.Count(data, "\n")+1) // in one piece, since a registry is parsed again and again
+	out := make([]*node, 0, len(lines))
 	for line := 1; data != ""; line++ {
 		text, rest, found := strings.Cut(data, "\n")
-		n := &node{text: text, line: line}
+		n := &lines[line-1]
+		n.text, n.line = text, line
 		if found {
 			n.end = "\n"
 		}

@@ -286,7 +286,7 @@ func (p *parser) collect() {
 	for _, s := range d.sections {
 		if s.role == agentRole {
 			agent := Agent{ID: s.agent}
-			readFields(p, s, agentFields(), &agent)
+			readFields(p, s, agentKeys(), &agent)
 			if n := s.field("Status"); n == nil || n.value() == "" {
 				p.fault(s.head.line, `add "- **Status**: …"`, "agent %q has no status", s.agent)
 			}
@@ -308,7 +308,7 @@ func (p *parser) collect() {
 		}
 	}
 	if stats := d.section(statsRole); stats != nil {
-		readFields(p, stats, statsFields(), &d.state.Stats)
+		readFields(p, stats, statsKeys(), &d.state.Stats)
 	}
 }
 
@@ -329,9 +329,9 @@ func (p *parser) strayed() {
 
 func (p *parser) session(active *section) {
 	var session Session
-	readFields(p, active, sessionFields(), &session)
+	readFields(p, active, sessionKeys(), &session)
 	if config := p.doc.section(configRole); config != nil {
-		readFields(p, config, configFields(), &session)
+		readFields(p, config, configKeys(), &session)
 	}
 	line := active.head.line
 	status := active.field("Status")
@@ -353,7 +353,7 @@ func (p *parser) session(active *section) {
 	}
 }
 
-func readFields[T any](p *parser, s *section, fields []field[T], into *T) {
+func readFields[T any](p *parser, s *section, known map[string]field[T], into *T) {
 	seen := map[string]int{}
 	for _, n := range s.body {
 		if n.kind != fieldLine {
@@ -364,10 +364,7 @@ func readFields[T any](p *parser, s *section, fields []field[T], into *T) {
 			continue
 		}
 		seen[n.key] = n.line
-		for _, f := range fields {
-			if f.key() != n.key {
-				continue
-			}
+		if f, is := known[n.key]; is {
 			if err := f.read(into, n.value()); err != nil {
 				p.fault(n.line, "correct the value", "field %q: %v", f.name, err)
 			}
