@@ -22,12 +22,29 @@ func (d *Document) Change(now time.Time, taken, named func(string) bool, fn func
 	if tx.ended != nil {
 		next = *tx.ended
 	}
-	if changed, err = Parse(d.Bytes()); err != nil {
-		return nil, false, err
-	}
+	changed = d.clone()
 	changed.apply(next, tx.added)
 	changed, err = readBack(changed.Bytes(), next)
 	return changed, tx.ended != nil, err
+}
+
+// clone copies what apply changes.
+func (d *Document) clone() *Document {
+	c := &Document{end: d.end, state: d.State()}
+	for _, s := range d.sections {
+		own := *s
+		if s.head != nil {
+			head := *s.head
+			own.head = &head
+		}
+		lines := make([]node, len(s.body))
+		own.body = make([]*node, len(s.body))
+		for i, n := range s.body {
+			lines[i], own.body[i] = *n, &lines[i]
+		}
+		c.sections = append(c.sections, &own)
+	}
+	return c
 }
 
 // readBack parses what is about to be written, and refuses it if it does not say what it should.

@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"bytes"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,10 @@ func changed(data []byte, fn func(*Tx) error) ([]byte, error) {
 		return nil, err
 	}
 	next, _, err := doc.Change(start(), nobody, nobody, fn)
+	if was, parseErr := Parse(data); parseErr != nil || !bytes.Equal(doc.Bytes(), data) ||
+		!reflect.DeepEqual(doc.State(), was.State()) {
+		return nil, errors.Join(parseErr, errors.New("the document that was changed is another one now"))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,9 @@ type Tx struct {
 // State returns the values as this transaction sees them, copied.
 func (t *Tx) State() State { return t.state.clone() }
 
+// Locate says where the agents' worktrees lie on this machine, as State.Locate does.
+func (t *Tx) Locate(at func(session string, a Agent) string) { t.state.Locate(at) }
+
 // Transition makes event e happen to an agent: the state it leads to, the row, and the fields that
 // edit sets, in one write. Edit may be nil; it may change neither id nor status. Errors:
 // *TransitionError, *UnknownAgentError, ErrNoSession.

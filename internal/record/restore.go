@@ -80,10 +80,14 @@ func (s *Store) read(ctx context.Context, to purpose) (*current, error) {
 		return c, err
 	}
 	// The next write archives a session that ended.
-	if c.over, err = registry.Parse(c.doc.Bytes()); err != nil {
+	text := c.doc.Bytes()
+	if c.over, err = registry.Parse(text); err != nil {
 		return nil, err
 	}
 	c.over.Locate(s.o.Worktree)
+	if c.doc, err = registry.Parse(text); err != nil {
+		return nil, err
+	}
 	c.doc, err = c.doc.Close(s.archive.linkTo(c.over.State().Session.ID))
 	return c, err
 }
@@ -97,23 +101,16 @@ func (s *Store) readFile(ctx context.Context, to purpose) (*current, error) {
 	if c.disk, err = os.ReadFile(s.o.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read registry: %w", err)
 	}
-	if p := s.parsed.Load(); to == reading && p != nil && bytes.Equal(c.disk, p.data) && bytes.Equal(c.disk, last) {
-		c.doc = p.doc
-		return c, nil
-	}
 	lastDoc, err := s.lastSound(c)
 	if err != nil {
 		return nil, err
 	}
 	if isEmpty(c.disk) {
-		c.doc, err = registry.Parse(registry.New())
-	} else if c.doc, err = registry.Parse(c.disk); err != nil {
+		c.doc, err = s.parsed.parse(registry.New())
+	} else if c.doc, err = s.parsed.parse(c.disk); err != nil {
 		return nil, registry.Located(err, s.o.Path)
 	}
 	if err != nil || lastDoc == nil {
-		if err == nil && to == reading && !c.doc.Over() {
-			s.parsed.Store(&parsed{data: c.disk, doc: c.doc})
-		}
 		return c, err
 	}
 	why, err := s.compare(ctx, c, lastDoc)
@@ -148,8 +145,8 @@ func (s *Store) asInGit(ctx context.Context, c *current, kept [][]byte) (same, s
 		if slices.ContainsFunc(kept, func(v []byte) bool { return bytes.Equal(v, version) }) {
 			return true
 		}
-		doc, err := registry.Parse(version)
-		last, lastErr := registry.Parse(c.last)
+		doc, err := s.parsed.parse(version)
+		last, lastErr := s.parsed.parse(c.last)
 		return err == nil && lastErr == nil && sameSession(doc, last) && doc.State().Session != nil
 	})
 }
@@ -171,7 +168,7 @@ func isEmpty(registry []byte) bool { return len(bytes.TrimSpace(registry)) == 0 
 // is the file itself, or if there is none.
 func (s *Store) lastSound(c *current) (*registry.Document, error) {
 	for c.last != nil && (isEmpty(c.last) || !bytes.Equal(c.disk, c.last)) {
-		doc, err := registry.Parse(c.last)
+		doc, err := s.parsed.parse(c.last)
 		var syntax *registry.SyntaxError
 		switch {
 		case err == nil && !isEmpty(c.last):
@@ -228,9 +225,9 @@ func (s *Store) compare(ctx context.Context, c *current, last *registry.Document
 		c.doc, c.restored = ours, false
 		return "", nil
 	case covers:
-		kept = slices.DeleteFunc(kept, func(v []byte) bool { return !sameRows(v, last) })
+		kept = slices.DeleteFunc(kept, func(v []byte) bool { return !s.sameRows(v, last) })
 	}
-	base, nearest := chooseBase(kept, c.disk)
+	base, nearest := s.chooseBase(kept, c.disk)
 	if covers && nearest <= 0 {
 		c.doc, c.restored = ours, false
 		return "", nil
@@ -325,18 +322,18 @@ func hasArchived(state registry.State, id string) bool {
 	return slices.ContainsFunc(state.Archived, func(s registry.ArchivedSession) bool { return s.ID == id })
 }
 
-func sameRows(version []byte, last *registry.Document) bool {
+func (s *Store) sameRows(version []byte, last *registry.Document) bool {
 	rows := last.Rows()
 	if len(rows) > 0 && !bytes.Contains(version, []byte(rows[len(rows)-1])) {
 		return false // as of most versions, without parsing them
 	}
-	d, err := registry.Parse(version)
+	d, err := s.parsed.parse(version)
 	return err == nil && slices.Equal(d.Rows(), rows)
 }
 
 // chooseBase returns the version nearest to the file, and its place in the list; the newer one of
 // two. A damaged one is none.
-func chooseBase(kept [][]byte, disk []byte) (nearest *registry.Document, at int) {
+func (s *Store) chooseBase(kept [][]byte, disk []byte) (nearest *registry.Document, at int) {
 	best := 0
 	at = -1
 	for i, version := range kept {
@@ -345,7 +342,7 @@ func chooseBase(kept [][]byte, disk []byte) (nearest *registry.Document, at int)
 		if at >= 0 && distance >= best {
 			continue
 		}
-		if base, err := registry.Parse(version); err == nil {
+		if base, err := s.parsed.parse(version); err == nil {
 			nearest, best, at = base, distance, i
 		}
 	}
@@ -393,7 +390,7 @@ func (s *Store) mergeSaved(c *current, saved []byte, path string, also []byte) (
 	if also != nil {
 		kept = slices.Insert(kept, 0, also)
 	}
-	base, nearest := chooseBase(kept, saved)
+	base, nearest := s.chooseBase(kept, saved)
 	if nearest >= 0 && !derived(theirs, base, len(kept) >= keptVersions && nearest == len(kept)-1) {
 		base = nil
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"time"
 
 	"delegate/internal/atomicfile"
@@ -44,13 +43,7 @@ type Store struct {
 	archive  archive
 	// decisions has what people decided, also where the registry was edited
 	decisions decisions
-	parsed    *atomic.Pointer[parsed]
-}
-
-// parsed is a file that View read: what is read again and again without a change is parsed once.
-type parsed struct {
-	data []byte
-	doc  *registry.Document // nothing in it is ever changed
+	parsed    *parses
 }
 
 const (
@@ -88,7 +81,7 @@ func Open(o Options) *Store {
 		archive: archive{folder: o.Archive, copies: filepath.Join(o.Private, "registry.archive"),
 			link: filepath.ToSlash(link)},
 		decisions: decisions{filepath.Join(o.Private, "decisions.log")},
-		parsed:    &atomic.Pointer[parsed]{},
+		parsed:    &parses{},
 	}
 }
 
@@ -186,18 +179,21 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 		}
 	}
 	if !bytes.Equal(next, prepared) {
-		if doc, err = registry.Parse(next); err != nil {
+		if doc, err = s.parsed.parse(next); err != nil {
 			return registry.State{}, err
 		}
 	}
 	current.doc = doc
+	s.parsed.keep(next, doc)
 	return s.state(current), nil
 }
 
 // change runs fn on the document and returns the new file as it reads back, which is what fn made.
 func (s *Store) change(archive archive, c *current, fn func(*registry.Tx) error) (*registry.Document, error) {
-	c.doc.Locate(s.o.Worktree)
-	doc, ended, err := c.doc.Change(s.o.Now(), archive.taken, s.o.Named, fn)
+	doc, ended, err := c.doc.Change(s.o.Now(), archive.taken, s.o.Named, func(tx *registry.Tx) error {
+		tx.Locate(s.o.Worktree)
+		return fn(tx)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,59 @@ func TestReadersDoNotShareWhatTheyChange(t *testing.T) {
 	if state := view(t, s); !strings.Contains(details(state), "one more") {
 		t.Errorf("a reader does not see a write: %s", details(state))
 	}
+	before := read(t, s.o.Path)
+	for range 2 { // what a write in vain made of the file as it was parsed is gone with it
+		if _, err := s.Update(t.Context(), func(tx *registry.Tx) error {
+			tx.Locate(func(string, registry.Agent) string { return "/elsewhere" })
+			return errors.Join(walk("AGT-001", registry.EventSpawning)(tx), errors.New("no"))
+		}); err == nil {
+			t.Error("a write in vain has no error")
+		}
+		update(t, s, nothing)
+		if read(t, s.o.Path) != before || !strings.Contains(details(view(t, s)), "one more") {
+			t.Errorf("after a write in vain:\n%s", read(t, s.o.Path))
+		}
+	}
+	update(t, s, walk("AGT-001", registry.EventSpawning))
+	if state := view(t, s); state.Agents[0].Status != registry.Spawning || state.Agents[1].Status != registry.Pending {
+		t.Errorf("after a write: %+v", state.Agents)
+	}
+	update(t, s, walk("AGT-001", registry.EventAborted))
+	edit(t, s.o.Path, "**Status**: ACTIVE", "**Status**: COMPLETE") // which is archived as it is read
+	if err := os.RemoveAll(s.versions.folder); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if state := view(t, s); state.Session != nil || len(state.Archived) != 1 {
+			t.Errorf("a session that ended by hand: %+v, archived %v", state.Session, state.Archived)
+		}
+	}
+}
+
+// A file that one store wrote is parsed no second time by it, and neither is one that it read before.
+func TestNothingIsParsedTwice(t *testing.T) {
+	o := optionsIn(t.TempDir())
+	s, reader := Open(o), Open(o)
+	update(t, s, twoAgents)
+	written := s.parsed.last[0].doc
+	view(t, s)
+	if current, err := s.read(t.Context(), writing); err != nil || current.doc != written {
+		t.Errorf("what was written is parsed again: %v", err)
+	}
+	view(t, reader)
+	was := reader.parsed.last[0].doc
+	update(t, s, message("one more"))
+	view(t, reader)
+	if len(reader.parsed.last) != 2 || reader.parsed.last[1].doc != was {
+		t.Errorf("a reader has %d documents", len(reader.parsed.last))
+	}
+	for range 2 * keptParses {
+		update(t, s, message("and more"))
+		view(t, reader)
+	}
+	if len(s.parsed.last) != keptParses || len(reader.parsed.last) != keptParses {
+		t.Errorf("%d and %d documents are kept", len(s.parsed.last), len(reader.parsed.last))
+	}
 }
 
 // Whatever step of a write a reader comes at, it is told of no older version: also where a session ends just after a
