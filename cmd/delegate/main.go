@@ -21,6 +21,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/far"
 	"delegate/internal/keeper"
+	"delegate/internal/supervise"
 )
 
 func main() { os.Exit(runUntilSignal(commandLine(os.Args), environment{above: agentAbove})) }
@@ -37,7 +38,8 @@ func commandLine(args []string) []string {
 	return words
 }
 
-// collectLate has garbage collected from 32 MB on in place of 4, and as usual after that: most commands end before.
+// collectLate has garbage collected from 32 MB on in place of 4, and as usual after that: most commands end before, and
+// a supervisor has started its agents.
 func collectLate() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -63,7 +65,7 @@ func runUntilSignal(args []string, env environment) int {
 		slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
 		return Run(ctx, args, env)
 	}
-	if len(args) == 0 || !strings.HasPrefix(args[0], "__") {
+	if len(args) == 0 || !strings.HasPrefix(args[0], "__") || args[0] == supervise.SupervisorVerb {
 		collectLate()
 	}
 	code := make(chan int, 1)
