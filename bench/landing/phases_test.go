@@ -43,6 +43,7 @@ func parts() []part {
 			part{"findings: " + inner.name, append(inner.functions, others)})
 	}
 	return append(all,
+		part{"heads", []string{project + "(*Project).TakeHeads"}},
 		part{"heads", []string{project + "(*Project).Work"}},
 		part{"scope", []string{project + "(*Project).Breaches"}},
 		part{"tests", []string{project + "(*Project).Verify"}},

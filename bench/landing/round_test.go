@@ -4,12 +4,15 @@ package landing
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
+	"delegate/conflict"
 	"delegate/internal/candidate"
 	"delegate/internal/control"
 	"delegate/internal/git"
@@ -113,6 +116,9 @@ func (u *upstream) byDelegate(ctx context.Context, folder string, r *round) erro
 	}); err != nil {
 		return err
 	}
+	if err := describeFound(built); err != nil {
+		return err
+	}
 	if r.again, err = sampled(func() error { return same(ctx, folder, ids, built) }); err != nil {
 		return err
 	}
@@ -136,6 +142,25 @@ func buildNow(ctx context.Context, b *candidate.Builder, ids []string) (candidat
 		return candidate.Candidate{}, err
 	}
 	return b.Build(ctx, state, ids...)
+}
+
+// describeFound prints what was found in a form in which two programs can be compared: where the digest is the same, so
+// is each word of it.
+func describeFound(c candidate.Candidate) error {
+	found, all := 0, [][]conflict.Finding{c.Others}
+	for _, m := range c.Members {
+		found += len(m.Findings)
+		all = append(all, m.Findings)
+	}
+	text, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d findings in the candidate, digest %x\n", found, sha256.Sum256(text))
+	if name := os.Getenv("FOUND"); name != "" {
+		return os.WriteFile(name, text, 0o600)
+	}
+	return nil
 }
 
 // same builds the candidate by another project and builder, as the next command does, and checks

@@ -76,14 +76,46 @@ func (b *Builder) mergeMembers(ctx context.Context, c *Candidate, agents []regis
 
 // mergeEach ends with the first member that never ran or does not merge.
 func (b *Builder) mergeEach(ctx context.Context, c *Candidate, agents []registry.Agent) (all []outcome, err error) {
+	all, err = b.mergeHeads(ctx, c, agents)
+	if err != nil {
+		return nil, err
+	}
+	var made []git.Span
+	for i := range all {
+		if m := c.Members[i]; m.Tree != "" {
+			made = append(made, git.Span{Base: m.Base, Head: m.Commit})
+		}
+	}
+	b.Project.Repo.KnowChanges(ctx, made)
+	for i := range made {
+		m := &c.Members[i]
+		if err := b.measure(ctx, c, m); err != nil {
+			return nil, err
+		}
+		if i == len(c.Members)-1 {
+			break // all of it is verified below
+		}
+		if m.Tests, err = b.Project.VerifyAffected(ctx, m.Commit, m.Base); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// mergeHeads takes the heads of the members together, and merges them one onto the other.
+func (b *Builder) mergeHeads(ctx context.Context, c *Candidate, agents []registry.Agent) (all []outcome, err error) {
+	var ran []registry.Agent
+	for _, m := range c.Members {
+		if m.Agent.Turns == 0 {
+			break // Blocks says so
+		}
+		ran = append(ran, m.Agent)
+	}
 	at := c.Tip
-	for i := range c.Members {
+	for i, head := range b.Project.TakeHeads(ctx, c.Session.ID, ran) {
 		m := &c.Members[i]
 		m.Base = at
-		if m.Agent.Turns == 0 {
-			return all, nil // Blocks says so
-		}
-		if m.Work, err = b.Project.Work(ctx, c.Session.ID, m.Agent, at); err != nil {
+		if m.Work, err = b.Project.WorkAt(ctx, m.Agent, at, head); err != nil {
 			return nil, err
 		}
 		m.Head = m.Work.Head
@@ -100,17 +132,14 @@ func (b *Builder) mergeEach(ctx context.Context, c *Candidate, agents []registry
 			return all, err
 		}
 		at = m.Commit
-		if i == len(c.Members)-1 {
-			break // all of it is verified below
-		}
-		if m.Tests, err = b.Project.VerifyAffected(ctx, m.Commit, m.Base); err != nil {
-			return nil, err
-		}
+	}
+	if len(ran) < len(c.Members) {
+		c.Members[len(ran)].Base = at
 	}
 	return all, nil
 }
 
-// mergeMember merges one member onto what lies below it, and holds the result against its scope.
+// mergeMember merges one member onto what lies below it.
 func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o outcome, err error) {
 	ours, theirs := m.Base, m.Head
 	if m.HasParents() {
@@ -130,24 +159,26 @@ func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o o
 		return o, nil
 	}
 	m.Tree = o.merged.Tree
-	if m.Commit, err = b.Project.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Base,
-		m.Head); err != nil {
-		return o, err
-	}
+	m.Commit, err = b.Project.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Base, m.Head)
+	return o, err
+}
+
+// measure finds out what a member that merges changes below it, and holds that against its scope.
+func (b *Builder) measure(ctx context.Context, c *Candidate, m *Member) (err error) {
 	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Base, m.Tree, git.DetectRenames); err != nil ||
 		c.Kind == Rollback {
-		return o, err // a rollback only takes back what had passed the gate
+		return err // a rollback only takes back what had passed the gate
 	}
 	limits, err := b.Project.Scope(m.Agent)
 	if err != nil {
-		return o, err
+		return err
 	}
 	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Base, m.Tree); err != nil {
-		return o, err
+		return err
 	}
 	m.Breaches = append(m.Breaches, m.Work.LeftOut...)
 	m.Replayed, err = c.Mode().Replay(ctx, b.Project.Repo, *m)
-	return o, err
+	return err
 }
 
 // decided is the merge with what a person decided about its clashes, as far as that goes.

@@ -42,6 +42,11 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if _, err := b.mergeMember(ctx, &c, &m); err != nil {
 		return Candidate{}, err
 	}
+	if m.Tree != "" {
+		if err := b.measure(ctx, &c, &m); err != nil {
+			return Candidate{}, err
+		}
+	}
 	c.Members = []Member{m}
 	if m.Tree != "" && len(m.Changes) == 0 {
 		return c.ofRecord(m, fmt.Sprintf("what %s landed is taken out of %s already", a.ID, state.Session.Target)), nil

@@ -3,6 +3,7 @@ package git
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -48,15 +49,11 @@ func (r *Repo) nearBase(ctx context.Context, a, b string) string {
 	if inside {
 		return a
 	}
-	found, ok := r.lookInto(ctx, a)
-	if !known || !ok || found.kind != "commit" || found.id != a {
+	parents, ok := r.parentsOf(ctx, a)
+	if !known || !ok || len(parents) != 1 {
 		return ""
 	}
 	// all that the histories share is in that of the parent
-	_, parents, err := parseCommit(found.data)
-	if err != nil || len(parents) != 1 {
-		return ""
-	}
 	if inside, _ := r.isNear(ctx, parents[0], b); inside {
 		return parents[0]
 	}
@@ -90,8 +87,13 @@ func (r *Repo) nearBases(ctx context.Context, ids []string) (b Bases, ok bool) {
 	return b, true
 }
 
-// mostNear is how many commits are read before git is asked, which takes as long as about a hundred of them.
-const mostNear = 20
+const (
+	// mostNear is how many commits are read before git is asked, which takes as long as about a hundred of them.
+	mostNear = 20
+	// mostWalked is how many are looked at whose parents are known, which takes next to nothing: what members of a
+	// candidate make is asked for one after the other, and has all of them in its near history.
+	mostWalked = 2000
+)
 
 // isNear says whether one of the newest commits of b's history is a, or, where that ends soon at a's only parent or
 // at its beginning, that none is. Where neither is known git knows better.
@@ -99,31 +101,27 @@ func (r *Repo) isNear(ctx context.Context, a, b string) (inside, known bool) {
 	if !isFullID(a) || !isFullID(b) || r.isShallow() {
 		return false, false
 	}
-	of, ok := r.lookInto(ctx, a)
-	if !ok || of.kind != "commit" || of.id != a {
+	parents, ok := r.parentsOf(ctx, a)
+	if !ok {
 		return false, false
 	}
 	only := "" // no commit that is an ancestor of a's parent has a in its history
-	if _, parents, err := parseCommit(of.data); err == nil && len(parents) == 1 {
+	if len(parents) == 1 {
 		only = parents[0]
 	}
 	seen, queue := map[string]bool{b: true}, []string{b}
 	for i := 0; i < len(queue); i++ {
+		if queue[i] == a {
+			return true, true
+		}
 		if queue[i] == only {
 			continue
 		}
-		if i >= mostNear {
-			return false, false
+		parents, ok := r.knownParents(queue[i])
+		if !ok && i < mostNear {
+			parents, ok = r.parentsOf(ctx, queue[i])
 		}
-		found, ok := r.lookInto(ctx, queue[i])
-		if !ok || found.kind != "commit" || found.id != queue[i] {
-			return false, false
-		}
-		if found.id == a {
-			return true, true
-		}
-		_, parents, err := parseCommit(found.data)
-		if err != nil {
+		if !ok || i >= mostWalked {
 			return false, false
 		}
 		for _, p := range parents {
@@ -133,4 +131,31 @@ func (r *Repo) isNear(ctx context.Context, a, b string) (inside, known bool) {
 		}
 	}
 	return false, true
+}
+
+// errNotPlain says that git knows better what the parents of a commit are.
+var errNotPlain = errors.New("it is no commit that can be read without git")
+
+// parentsOf are the parents of a commit, as it says itself; false says only that git knows better.
+func (r *Repo) parentsOf(ctx context.Context, id string) ([]string, bool) {
+	parents, err := cached(r, parentsQuestion, []string{id}, func() ([]string, error) {
+		found, ok := r.lookInto(ctx, id)
+		if !ok || found.kind != "commit" || found.id != id {
+			return nil, errNotPlain
+		}
+		_, parents, err := parseCommit(found.data)
+		return parents, err
+	})
+	return parents, err == nil
+}
+
+const parentsQuestion = "parents"
+
+// knownParents are those that parentsOf has found before.
+func (r *Repo) knownParents(id string) ([]string, bool) {
+	if r.common == nil || r.Quarantined() {
+		return nil, false
+	}
+	parents, known := r.common.facts.find(parentsQuestion + " " + id).([]string)
+	return parents, known
 }

@@ -124,7 +124,7 @@ func TestSpanIsTheOneThatWasAsked(t *testing.T) {
 		"head base\n" + record: -1, "base head": -1, record: -1, "": -1, "base head\n" + record[:9]: -1,
 	} {
 		a := written(text)
-		files := a.span(Span{Base: "base", Head: "head"})
+		files := a.span(Span{Base: "base", Head: "head"}, (*answer).records)
 		if (a.err != nil) != (want < 0) || want >= 0 && len(files) != want {
 			t.Errorf("%q gives %+v, %v", text, files, a.err)
 		}

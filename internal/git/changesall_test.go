@@ -175,3 +175,32 @@ func TestProcessesOfBatches(t *testing.T) {
 	}
 	equal(t, "processes of MergeBases", noted(), []string{"config", "merge-base", "rev-list"})
 }
+
+// What many spans have is known from one process, and the same as what each is told by itself.
+func TestKnowChangesIsChangesOfEach(t *testing.T) {
+	for name, setup := range setups() {
+		t.Run(name, func(t *testing.T) {
+			b, heads := setup(t)
+			all := spans(heads[:4])
+			if name != "plain" {
+				all = all[:6]
+			}
+			log, r, alone := watchGit(t, ""), b.open(), b.open()
+			r.KnowChanges(t.Context(), all)
+			asked := log()
+			for _, s := range all {
+				got, err := r.Changes(t.Context(), s.Base, s.Head, git.DetectRenames)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := alone.Changes(t.Context(), s.Base, s.Head, git.DetectRenames)
+				if err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("%v:\n got %+v\nwant %+v, %v", s, got, want, err)
+				}
+			}
+			if n := strings.Count(strings.Join(asked, " "), "diff-tree"); name != "shallow" && n != 1 {
+				t.Errorf("git was asked %q", asked)
+			}
+		})
+	}
+}

@@ -48,14 +48,14 @@ func (r *Repo) changesAll(ctx context.Context, spans []Span) ([][]change.File, e
 	c := call{args: append(rawDiff(), "-M", "-l"+renameLimit, "--stdin"), stdin: strings.NewReader(input.String())}
 	err := r.stream(ctx, c, func(a *answer) {
 		for i, s := range spans {
-			all[i] = a.span(s)
+			all[i] = a.span(s, (*answer).records)
 		}
 	})
 	return all, err
 }
 
 // span reads the line that names the two trees, which comes for equal ones too, and the records that follow it.
-func (a *answer) span(s Span) []change.File {
+func (a *answer) span(s Span, read func(*answer) []change.File) []change.File {
 	if a.err != nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (a *answer) span(s Span) []change.File {
 	if line != s.Base+" "+s.Head+"\n" {
 		a.odd(fmt.Sprintf("git diff-tree answered for %.12s and %.12s", s.Base, s.Head), line)
 	}
-	return a.records()
+	return read(a)
 }
 
 // Renames chooses how a comparison of two trees treats moved files.
@@ -87,7 +87,7 @@ func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]ch
 			}
 		}
 	}
-	files, err := cached(r, "changes", []string{from, to}, func() ([]change.File, error) {
+	files, err := cached(r, changesQuestion, []string{from, to}, func() ([]change.File, error) {
 		return r.compare(ctx, from, to)
 	})
 	if mode == RawEntries {
@@ -95,6 +95,51 @@ func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]ch
 	}
 	return slices.Clone(files), err
 }
+
+// KnowChanges finds what Changes answers of many spans in one process, as far as it is not known. What goes wrong here
+// is told by Changes, which asks once more.
+func (r *Repo) KnowChanges(ctx context.Context, spans []Span) {
+	if r.common == nil || r.Quarantined() || r.isShallow() {
+		return
+	}
+	var open []Span
+	var input strings.Builder
+	for _, s := range spans {
+		var sides [2]string
+		for i, side := range []string{s.Base, s.Head} {
+			tree, err := r.TreeOf(ctx, side)
+			if err != nil || !isFullID(side) {
+				return
+			}
+			sides[i] = tree
+		}
+		one := Span{sides[0], sides[1]}
+		if _, known := r.common.facts.find(changesKey(one)).([]change.File); !known && !slices.Contains(open, one) {
+			open = append(open, one)
+			fmt.Fprintf(&input, "%s %s\n", one.Base, one.Head)
+		}
+	}
+	if len(open) < 2 {
+		return
+	}
+	all := make([][]change.File, len(open))
+	c := call{args: append(rawDiff(), "--numstat", "-M", "--stdin"), stdin: strings.NewReader(input.String())}
+	err := r.stream(ctx, c, func(a *answer) {
+		for i, s := range open {
+			all[i] = a.span(s, (*answer).changes)
+		}
+	})
+	for i := 0; err == nil && i < len(open); i++ {
+		if len(all[i]) > 0 { // of none Changes makes sure
+			r.common.facts.keep(changesKey(open[i]), all[i])
+		}
+	}
+}
+
+// changesKey names what Changes keeps of two trees.
+func changesKey(s Span) string { return changesQuestion + " " + s.Base + " " + s.Head }
+
+const changesQuestion = "changes"
 
 // entries are files with each moved one as the two entries that it is in the trees.
 func entries(files []change.File) []change.File {

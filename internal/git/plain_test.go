@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -224,5 +225,39 @@ func TestBranchesSeeEveryMove(t *testing.T) {
 		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/main",
 		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/more"} {
 		try(command)
+	}
+}
+
+// A chain of merges that is asked for from one to the next is read without git, however long it is.
+func TestMergeBasesAlongMerges(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	base := b.Git("rev-parse", "HEAD")
+	r, at := b.open(), base
+	var heads []string
+	for i := range 40 {
+		name := fmt.Sprintf("work-%d", i)
+		heads = append(heads, b.branch(name, base, map[string]string{name: "1\n"}))
+	}
+	log := watchGit(t, "")
+	var chain []string
+	for _, head := range heads {
+		got, err := r.MergeBase(t.Context(), at, head)
+		if err != nil || got != base {
+			t.Fatalf("base %q, want %q, %v", got, base, err)
+		}
+		at = b.Git("commit-tree", "-m", "merge", "-p", at, "-p", head, base+"^{tree}")
+		chain = append(chain, at)
+	}
+	if asked := log(); slices.Contains(asked, "merge-base") {
+		t.Errorf("git is asked: %q", asked)
+	}
+	for i, head := range heads {
+		inside, err := r.IsAncestor(t.Context(), head, at)
+		if err != nil || !inside {
+			t.Errorf("head %d is not in what was made of it, %v", i, err)
+		}
+		if inside, err = r.IsAncestor(t.Context(), chain[i], head); err != nil || inside {
+			t.Errorf("merge %d is in its head, %v", i, err)
+		}
 	}
 }
