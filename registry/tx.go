@@ -26,6 +26,20 @@ func (t *Tx) State() State { return t.state.clone() }
 // Locate says where the agents' worktrees lie on this machine, as State.Locate does.
 func (t *Tx) Locate(at func(session string, a Agent) string) { t.state.Locate(at) }
 
+// Ended says that the session has ended in this change, of which nothing more can be changed.
+func (t *Tx) Ended() bool { return t.ended != nil }
+
+// Try runs fn. Where that returns an error, the change is as it was before.
+func (t *Tx) Try(fn func(*Tx) error) error {
+	before := *t
+	before.state, before.added = t.state.clone(), slices.Clone(t.added)
+	err := fn(t)
+	if err != nil {
+		*t = before
+	}
+	return err
+}
+
 // Transition makes event e happen to an agent: the state it leads to, the row, and the fields that
 // edit sets, in one write. Edit may be nil; it may change neither id nor status. Errors:
 // *TransitionError, *UnknownAgentError, ErrNoSession.

@@ -44,6 +44,7 @@ type Store struct {
 	// decisions has what people decided, also where the registry was edited
 	decisions decisions
 	parsed    *parses
+	writes    *writes
 }
 
 const (
@@ -82,6 +83,7 @@ func Open(o Options) *Store {
 			link: filepath.ToSlash(link)},
 		decisions: decisions{filepath.Join(o.Private, "decisions.log")},
 		parsed:    &parses{},
+		writes:    &writes{},
 	}
 }
 
@@ -106,45 +108,18 @@ func (s *Store) Stashed(ctx context.Context) (bool, error) {
 	return state.Stashed, err
 }
 
-// Update changes the registry: under the lock it reads the file, restores what was lost, runs fn on a copy and writes.
-// It returns the state that was written.
-// If fn returns an error, nothing is written and that error comes back.
-// Fn may be run again when somebody saved the file meanwhile, so it must have no other effects.
-// Errors besides fn's: *registry.SyntaxError and *registry.VersionError, with the file untouched;
-// the lock's, which wraps why ctx ended.
-func (s *Store) Update(ctx context.Context, fn func(*registry.Tx) error) (state registry.State, err error) {
-	lock, err := atomicfile.Lock(ctx, s.lockFile())
-	if err != nil {
-		return registry.State{}, fmt.Errorf("registry: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	return s.update(ctx, fn)
-}
-
-func (s *Store) lockFile() string { return filepath.Join(s.o.Private, "registry.lock") }
-
-func (s *Store) update(ctx context.Context, fn func(*registry.Tx) error) (registry.State, error) {
-	for try := 1; ; try++ {
-		state, err := s.once(ctx, fn)
-		var changed *atomicfile.ChangedError
-		if !errors.As(err, &changed) || try == changedTries {
-			return state, err
-		}
-	}
-}
-
-func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry.State, error) {
+func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (*current, error) {
 	current, err := s.read(ctx, writing)
 	if err != nil {
-		return registry.State{}, err
+		return nil, err
 	}
 	left, err := atomicfile.Recover(s.o.Path)
 	if err != nil {
-		return registry.State{}, fmt.Errorf("registry: %w", err)
+		return nil, fmt.Errorf("registry: %w", err)
 	}
 	merged, err := s.mergeLeft(current, left)
 	if err != nil {
-		return registry.State{}, err
+		return nil, err
 	}
 	archive := s.archive
 	switch {
@@ -152,24 +127,24 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 		archive.folder = ""
 	case current.restored:
 		if err := archive.restore(); err != nil {
-			return registry.State{}, err
+			return nil, err
 		}
 	}
 	if current.over != nil {
 		if err := archive.end(current.over, current.over.State().Session.ID); err != nil {
-			return registry.State{}, err
+			return nil, err
 		}
 	}
 	doc, err := s.change(archive, current, fn)
 	if err != nil {
-		return registry.State{}, err
+		return nil, err
 	}
 	prepared := doc.Bytes()
 	next := prepared
 	s.o.Step("prepared")
 	if !current.stashed && !bytes.Equal(next, current.disk) {
 		if next, err = s.put(current, next); err != nil {
-			return registry.State{}, err
+			return nil, err
 		}
 	}
 	s.finish(current, next, merged)
@@ -180,12 +155,12 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (registry
 	}
 	if !bytes.Equal(next, prepared) {
 		if doc, err = s.parsed.parse(next); err != nil {
-			return registry.State{}, err
+			return nil, err
 		}
 	}
 	current.doc = doc
 	s.parsed.keep(next, doc)
-	return s.state(current), nil
+	return current, nil
 }
 
 // change runs fn on the document and returns the new file as it reads back, which is what fn made.
