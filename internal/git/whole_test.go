@@ -110,6 +110,7 @@ func newAsked(t *testing.T) *box {
 	b.Write(map[string]string{"f": "2\n"})
 	b.Commit("second")
 	b.Git("config", "filter.x.clean", "cat")
+	b.Git("config", "i18n.commitEncoding", "UTF-8") // so that git makes the commits
 	return b
 }
 

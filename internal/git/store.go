@@ -1,0 +1,180 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"delegate/internal/lazyregexp"
+)
+
+// What this file stores is, byte by byte, what git stores in the usual case; all else git is asked to store, at the
+// cost of a process.
+
+// stores is the folder that objects are stored in, "" where only git can: where they have other names than SHA-1, or
+// others may read and write them by rules of the repository.
+func (r *Repo) stores(ctx context.Context) string {
+	c, err := r.configuration(ctx)
+	if err != nil || slices.ContainsFunc(c.settings, func(s setting) bool {
+		return s.key == "core.sharedrepository" || s.key == "extensions.objectformat" ||
+			s.key == "extensions.compatobjectformat"
+	}) {
+		return ""
+	}
+	return cmp.Or(r.objects, filepath.Join(r.CommonDir, "objects"))
+}
+
+// store puts an object into a file of its own in the folder, which has all of it, on the disk, before it has its name.
+// One that is there, and whole, only becomes as young as a new one, so that no gc takes it.
+func (r *Repo) store(folder, kind string, data []byte) (string, error) {
+	whole := append(fmt.Appendf(nil, "%s %d\x00", kind, len(data)), data...)
+	id := nameOf(whole, emptyTree)
+	path := filepath.Join(folder, id[:2], id[2:])
+	if _, ok := objectIn(folder, id, int64(len(data))); ok && os.Chtimes(path, time.Time{}, time.Now()) == nil {
+		return id, nil
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = r.writeOnce(path, whole)
+	}
+	return id, wrap(err, "store %s %.12s", kind, id)
+}
+
+// writeOnce makes the file of an object, which nobody changes any more. git takes away what is left of one that was cut
+// off, by its name.
+func (r *Repo) writeOnce(path string, whole []byte) error {
+	file, err := newFile(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	packed := zlib.NewWriter(file)
+	_, err = packed.Write(whole)
+	if err = errors.Join(err, packed.Close()); err == nil && !r.Quarantined() {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// newFile makes a file that nobody may write to but by the one who made it.
+func newFile(folder string) (*os.File, error) {
+	for n := time.Now().UnixNano(); ; n++ {
+		name := filepath.Join(folder, fmt.Sprintf("tmp_obj_%d_%x", os.Getpid(), n))
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+		if !errors.Is(err, os.ErrExist) {
+			return file, err
+		}
+	}
+}
+
+// storeCommit stores a commit as git's commit-tree makes it, with the variables env; false where git has to.
+func (r *Repo) storeCommit(ctx context.Context, env []string, tree, message string, parents []string) (id string,
+	stored bool, err error) {
+	folder := r.stores(ctx)
+	c, err := r.configuration(ctx)
+	if folder == "" || err != nil || !isPlainMessage(message) || slices.ContainsFunc(c.settings, func(s setting) bool {
+		return s.key == "i18n.commitencoding"
+	}) || !r.isObject(ctx, tree, "tree") {
+		return "", false, nil
+	}
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "tree %s\n", tree)
+	for i, parent := range parents {
+		if slices.Contains(parents[:i], parent) || !r.isObject(ctx, parent, "commit") {
+			return "", false, nil
+		}
+		fmt.Fprintf(&text, "parent %s\n", parent)
+	}
+	if r.Quarantined() {
+		env = append(r.quarantined(), env...)
+	}
+	for _, role := range []string{"author", "committer"} {
+		signature, ok := r.signature(ctx, role, env)
+		if !ok {
+			return "", false, nil
+		}
+		fmt.Fprintf(&text, "%s %s\n", role, signature)
+	}
+	fmt.Fprintf(&text, "\n%s", message)
+	id, err = r.store(folder, "commit", text.Bytes())
+	return id, err == nil, err
+}
+
+// isPlainMessage reports whether git stores a message as it is.
+func isPlainMessage(message string) bool {
+	return utf8.ValidString(message) && !strings.ContainsFunc(message, func(c rune) bool {
+		return c == 0 || unicode.Is(unicode.Noncharacter_Code_Point, c)
+	})
+}
+
+// isObject reports whether an object of the kind is here; false says only that it was not found.
+func (r *Repo) isObject(ctx context.Context, id, kind string) bool {
+	if len(id) != len(emptyTree) || !isFullID(id) {
+		return false
+	}
+	if found, ok := r.plainObject(id, mostOfPlain); ok {
+		return found.kind == kind
+	}
+	found, ok := r.lookUp(ctx, id)
+	return ok && found.kind == kind
+}
+
+// plainDate is a time as git takes it without guessing.
+var plainDate = lazyregexp.New(`^@(0|[1-9][0-9]{0,10}) ([+-][01][0-9][0-5][0-9])$`)
+
+// signature is who makes a commit, or is its author, and when, as git writes it: by env, the variables of this process
+// and the settings, in this order.
+func (r *Repo) signature(ctx context.Context, role string, env []string) (line string, ok bool) {
+	given := func(part string) string {
+		value, name := "", "GIT_"+strings.ToUpper(role+"_"+part)+"="
+		for _, entry := range env {
+			if rest, is := strings.CutPrefix(entry, name); is {
+				value = rest
+			}
+		}
+		return value
+	}
+	who := Person{Name: given("name"), Email: given("email")}
+	if who == (Person{}) {
+		if who, ok = r.plainPerson(ctx, role); !ok {
+			return "", false
+		}
+	}
+	date := cmp.Or(given("date"), os.Getenv("GIT_"+strings.ToUpper(role)+"_DATE"))
+	if date == "" {
+		if date, ok = now(); !ok {
+			return "", false
+		}
+	}
+	at := plainDate.FindStringSubmatch(date)
+	if !isPlainWord(who.Name) || !isPlainWord(who.Email) || at == nil || at[2] == "-0000" {
+		return "", false
+	}
+	return fmt.Sprintf("%s %s %s", who, at[1], at[2]), true
+}
+
+// now is the time in the zone of this process; false where that has a form that only the C library reads.
+func now() (date string, ok bool) {
+	if zone := os.Getenv("TZ"); zone != "" {
+		if _, err := time.LoadLocation(zone); err != nil {
+			return "", false
+		}
+	}
+	at := time.Now()
+	return fmt.Sprintf("@%d %s", at.Unix(), at.Format("-0700")), true
+}
