@@ -24,11 +24,21 @@ type Span struct{ Base, Head string }
 // Deletions and Binary stay zero. Moves are searched for within the same limit as in merges. An
 // object that is missing fails the whole call.
 func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
-	all, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, spans) })
-	for i := 0; err == nil && i < len(all); i++ {
-		if len(all[i]) == 0 && spans[i].Base != spans[i].Head {
-			err = r.sameFiles(ctx, spans[i].Base, spans[i].Head)
+	all := make([][]change.File, len(spans))
+	var asked []Span
+	var places []int
+	for i, s := range spans {
+		files, ok := r.plainDiff(ctx, s.Base, s.Head)
+		if all[i] = files; !ok {
+			asked, places = append(asked, s), append(places, i)
 		}
+	}
+	found, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, asked) })
+	for i := 0; err == nil && i < len(found); i++ {
+		if len(found[i]) == 0 && asked[i].Base != asked[i].Head {
+			err = r.sameFiles(ctx, asked[i].Base, asked[i].Head)
+		}
+		all[places[i]] = found[i]
 	}
 	if err != nil {
 		return nil, wrap(err, "compare %d pairs of trees", len(spans))
@@ -165,6 +175,9 @@ func (r *Repo) ChangesOf(ctx context.Context, from, to, expression string) ([]st
 }
 
 func (r *Repo) compare(ctx context.Context, from, to string) ([]change.File, error) {
+	if files, ok := r.plainDiff(ctx, from, to); ok && r.plainCounts(ctx, files) {
+		return files, nil
+	}
 	args := append(rawDiff(), "--numstat", "-M", "--end-of-options", from, to)
 	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
 	a := &answer{Reader: bufio.NewReader(bytes.NewReader(out)), err: err}

@@ -143,6 +143,9 @@ func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 }
 
 func (r *Repo) merge(ctx context.Context, ours, theirs string) (Merged, error) {
+	if m, ok := r.plainMerge(ctx, ours, theirs); ok {
+		return m, nil
+	}
 	env, err := r.mergeEnviron(ctx)
 	if err != nil {
 		return Merged{}, err

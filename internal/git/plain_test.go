@@ -168,11 +168,12 @@ func TestMergeIsMadeOnceWhereTreesDecide(t *testing.T) {
 	b := newBox(t, map[string]string{"f": long, "g": "1\n"})
 	base := b.Git("rev-parse", "HEAD")
 	ours := b.branch("ours", base, map[string]string{"f": "one\n" + long[2:]})
-	apart := b.branch("apart", base, map[string]string{"g": "2\n"})
+	apart := b.branch("apart", base, map[string]string{"g": ""})
 	both := b.branch("both", base, map[string]string{"f": long + "10\n"})
-	b.Git("checkout", "-q", "main")
 	r := b.open()
-	for theirs, want := range map[string]int{apart: 1, both: 2} {
+	grown := b.branch("grown", base, map[string]string{"g": "2\n", "h": "3\n"})
+	b.Git("checkout", "-q", "main")
+	for theirs, want := range map[string]int{grown: 0, apart: 1, both: 2} {
 		log := watchGit(t, "")
 		for range 2 {
 			if m, err := r.Merge(t.Context(), ours, theirs); err != nil || !m.Clean {
@@ -190,7 +191,7 @@ func TestMergeIsMadeOnceWhereTreesDecide(t *testing.T) {
 	}
 }
 
-// The list of checkouts is asked for again when anything in it is another.
+// The list of checkouts is git's whatever they are on.
 func TestBranchesSeeEveryMove(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	r := b.open()
