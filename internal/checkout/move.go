@@ -113,7 +113,13 @@ func (m *Move) Check(ctx context.Context) error {
 	}
 	m.sound = ""
 	before := m.state(ctx)
-	if err := m.check(ctx); err != nil {
+	var err error
+	if m.repo.Untouched(m.index, m.files) {
+		err = m.copyAsIs()
+	} else {
+		err = m.check(ctx)
+	}
+	if err != nil {
 		m.place.Drop()
 		return err
 	}
@@ -284,10 +290,18 @@ func (m *Move) staged(ctx context.Context) (before, otherwise []string, err erro
 	return before, otherwise, nil
 }
 
-// copyIndex makes the copy with the real index's time: by that time git knows which entries it must
+// copyIndex makes a copy that knows the files' times as they are.
+func (m *Move) copyIndex(ctx context.Context) error {
+	if err := m.copyAsIs(); err != nil {
+		return err
+	}
+	return m.repo.RefreshIndex(ctx, m.copy)
+}
+
+// copyAsIs makes the copy with the real index's time: by that time git knows which entries it must
 // not trust the file times of. A newer copy would take an edit made in the second of the last `git
 // add` for no edit, and overwrite it.
-func (m *Move) copyIndex(ctx context.Context) error {
+func (m *Move) copyAsIs() error {
 	m.place.Drop() // a killed git leaves its lock next to the copy
 	real, err := os.Open(m.index)
 	if err != nil {
@@ -308,7 +322,7 @@ func (m *Move) copyIndex(ctx context.Context) error {
 	if err := os.Chtimes(m.copy, info.ModTime(), info.ModTime()); err != nil {
 		return fmt.Errorf("copy index: %w", err)
 	}
-	return m.repo.RefreshIndex(ctx, m.copy)
+	return nil
 }
 
 // putIndex replaces the real index by the copy, in one rename, once the files that it speaks of are on the disk.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,38 +20,51 @@ func TestMain(m *testing.M) {
 }
 
 // planned is a move of a checkout to a commit that changes, adds and removes a file, and that Check found possible.
-func planned(t *testing.T) (*gittest.Repo, *checkout.Move) {
+// again plans the same one, which nobody has checked.
+func planned(t *testing.T) (b *gittest.Repo, m *checkout.Move, again func() *checkout.Move) {
 	t.Helper()
-	b := gittest.New(t, map[string]string{"sub/edit": "1\n", "gone": "1\n", "other": "1\n", ".gitignore": "*.o\n"})
+	b = gittest.New(t, map[string]string{"sub/edit": "1\n", "gone": "1\n", "other": "1\n", ".gitignore": "*.o\n"})
 	from := b.Git("rev-parse", "HEAD")
 	b.Write(map[string]string{"sub/edit": "2\n", "new/file": "1\n"})
 	b.Remove("gone")
 	to := b.Commit("to")
 	b.Git("reset", "-q", "--hard", from)
 	time.Sleep(20 * time.Millisecond) // until then a file may change again without that its time tells
+	b.Git("update-index", "-q", "--force-write-index")
 	r, err := git.Open(t.Context(), b.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	place := checkout.Place{Repo: r, Index: r.IndexPath(), Copy: filepath.Join(r.GitDir, "index.copy"),
 		Step: func(string) {}}
-	m, err := place.Plan(t.Context(), from, to)
+	m, err = place.Plan(t.Context(), from, to)
 	if err == nil {
 		err = m.Check(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b, m
+	again = func() *checkout.Move {
+		m, err := place.Plan(t.Context(), from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	return b, m, again
 }
 
 func TestCheckOfAnUntouchedCheckoutStartsNoProcess(t *testing.T) {
-	b, m := planned(t)
+	b, m, again := planned(t)
+	first := again()
 	path := os.Getenv("PATH")
 	t.Setenv("PATH", t.TempDir())
-	if err := m.Check(t.Context()); err != nil {
-		t.Error(err)
+	for _, one := range []*checkout.Move{first, m} {
+		if err := one.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
+	m = first
 	t.Setenv("PATH", path)
 	b.Write(map[string]string{"other": "mine\n"}) // in nobody's way
 	if left, err := m.Run(t.Context(), checkout.Fresh); err != nil || len(left) > 0 {
@@ -92,19 +106,41 @@ func TestCheckSeesWhatCameSince(t *testing.T) {
 			b.Write(map[string]string{"gone": "2\n"})
 			b.Git("add", "gone")
 		},
+		"staged where one is made": func(b *gittest.Repo) {
+			b.Write(map[string]string{"new/file": "2\n"})
+			b.Git("add", "new/file")
+			b.Remove("new")
+		},
+		"staged for a folder": func(b *gittest.Repo) {
+			b.Write(map[string]string{"new": "2\n"})
+			b.Git("add", "new")
+			b.Remove("new")
+		},
+		"staged below": func(b *gittest.Repo) {
+			b.Write(map[string]string{"new/file/mine": "2\n"})
+			b.Git("add", "new")
+			b.Remove("new")
+		},
+		"made executable": func(b *gittest.Repo) {
+			if err := os.Chmod(filepath.Join(b.Dir, "sub", "edit"), 0o755); err != nil {
+				b.Fatal(err)
+			}
+		},
 		"staged, and put back": func(b *gittest.Repo) { b.Git("rm", "-q", "--cached", "gone") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, m := planned(t)
+			b, m, again := planned(t)
 			touch(b)
-			var refused *checkout.RefusedError
-			if err := m.Check(t.Context()); !errors.As(err, &refused) {
-				t.Errorf("check: %v", err)
+			for _, m := range []*checkout.Move{m, again()} {
+				var refused *checkout.RefusedError
+				if err := m.Check(t.Context()); !errors.As(err, &refused) {
+					t.Errorf("check: %v", err)
+				}
 			}
-			b, m = planned(t)
+			b, m, _ = planned(t)
 			touch(b)
-			if _, err := m.Run(t.Context(), checkout.Fresh); err == nil && name != "deleted" &&
-				name != "link for a folder" { // of which only Check knows
+			onlyCheckKnows := []string{"deleted", "link for a folder", "staged for a folder", "staged below"}
+			if _, err := m.Run(t.Context(), checkout.Fresh); err == nil && !slices.Contains(onlyCheckKnows, name) {
 				t.Error("the move was made over it")
 			}
 		})

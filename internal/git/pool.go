@@ -15,9 +15,6 @@ type common struct {
 
 	mu    sync.Mutex
 	pools map[string]*pool // by the checkouts' git folders
-
-	checkouts      []Worktree // what Branches answered last
-	checkoutsState string     // and when that is the answer
 }
 
 func newCommon() *common {

@@ -26,7 +26,7 @@ func TestStoredCommitsAreThoseOfGit(t *testing.T) {
 		"words of others":    {message: "Grüße 🎉\n\n# no comment\n"},
 		"a name of others":   {message: "m\n", env: [2]string{"GIT_AUTHOR_NAME", "Jörg Öl"}},
 		"another zone":       {message: "m\n", env: [2]string{"GIT_COMMITTER_DATE", "@1234567890 -0330"}},
-		"a guess":            {message: "m\n", env: [2]string{"GIT_AUTHOR_DATE", "2001-09-09 01:46 +0200"}, byGit: true},
+		"a guess":            {message: "m\n", env: [2]string{"GIT_AUTHOR_DATE", "1000000000 +0200"}, byGit: true},
 		"a name to clean":    {message: "m\n", env: [2]string{"GIT_AUTHOR_NAME", " a <b>."}, byGit: true},
 		"no UTF-8":           {message: "m \xff\n", byGit: true},
 		"no character":       {message: "m \uffff\n", byGit: true},
