@@ -225,6 +225,28 @@ func TestPackOfMuch(t *testing.T) {
 	i.refused("over limit")
 }
 
+// TestPipeThatGitOpens holds that a pipe in the place of a file that git reads by its name keeps no look waiting, and
+// no work out of the head.
+func TestPipeThatGitOpens(t *testing.T) {
+	for _, name := range []string{".gitignore", "dir/.gitattributes"} {
+		i := newBox(t, map[string]string{"f": "1\n", "dir/g": "1\n"}).fenced()
+		i.Commit(map[string]string{"f": "2\n"})
+		i.Write(map[string]string{"dir/g": "2\n"})
+		if err := mkfifo(filepath.Join(i.w.Dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		snap, err := i.c.Snapshot(withTimeLimit(t), i.k.request)
+		if err != nil || snap.Incomplete != "" {
+			t.Errorf("%s: %+v, %v", name, snap, err)
+			continue
+		}
+		contains(t, snap.Faults, name)
+		if got := i.b.Git("show", snap.Head+":dir/g"); got != "2" {
+			t.Errorf("%s: the head has %q", name, got)
+		}
+	}
+}
+
 // muchPack is a pack of a file of a mebibyte, and of one that is so many copies of it.
 func muchPack(copies int) string {
 	packed := func(text string) string {

@@ -232,10 +232,13 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 		return Snapshot{}, err
 	}
 	defer lock.Unlock()
+	ended := c.unblock(ctx)
 	snap, err := c.snapshot(ctx, r)
+	gone := ended()
 	if err != nil {
 		return Snapshot{}, err
 	}
+	snap.Faults = append(snap.Faults, gone...)
 	if err := c.store(ctx, r, snap.Head); err != nil || r.Hold == ForALook {
 		return snap, err
 	}
