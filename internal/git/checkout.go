@@ -15,34 +15,6 @@ import (
 	"delegate/internal/run"
 )
 
-// IgnoredFolders are those of the folders (paths with slashes) that git ignores and that hold nothing that it tracks.
-func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, error) {
-	if len(folders) == 0 {
-		return nil, nil
-	}
-	asked := make([]string, len(folders))
-	for i, f := range folders {
-		asked[i] = strings.TrimSuffix(f, "/") + "/"
-	}
-	c := call{args: []string{"check-ignore", "-z", "--no-index", "--stdin"}, stdin: records(asked), reads: true}
-	ignored, err := r.fields(ctx, c)
-	if run.ExitCode(err) == 1 {
-		return nil, nil
-	}
-	var tracked []byte
-	if err == nil {
-		tracked, err = r.read(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, asked...)...)
-	}
-	files := fields(tracked)
-	var all []string
-	for _, folder := range ignored {
-		if !slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, folder) }) {
-			all = append(all, strings.TrimSuffix(folder, "/"))
-		}
-	}
-	return all, wrap(err, "ask which folders are ignored")
-}
-
 // WriteOut makes the folder hold the files of a tree, for programs that read them there. The index
 // of what is in it lies next to it as FOLDER.index and makes the next tree quick. Filters of the
 // configuration are not run: a file that goes through one is written as it is stored. It writes
