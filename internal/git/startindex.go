@@ -14,27 +14,27 @@ import (
 )
 
 // copied says that a private index is the copy of the one with which git made the files of a commit, as long as it is
-// the file of that stamp.
-type copied struct{ Commit, File string }
+// the file of that stamp and the machine was not started again: of what was written before, a part can be lost.
+type copied struct{ Commit, File, Boot string }
 
 func copiedFile(index string) string { return index + ".copied" }
 
 // CopyIndex makes a private index for Snapshot of the one of this checkout, in which nobody has worked since git made
-// its files of the commit: so looks by it read what was touched since, and not everything. It waits for the disk: half
-// an index would stand in the way of all looks to come.
+// its files of the commit: so looks by it read what was touched since, and not everything. It waits for no disk: half an
+// index is found by git and made anew.
 func (r *Repo) CopyIndex(to, commit string) error {
 	data, err := os.ReadFile(r.IndexPath())
 	if err == nil {
-		err = errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), atomicfile.WriteFile(to, data, 0o600))
+		err = errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), atomicfile.WriteUnsynced(to, data, 0o600))
 	}
 	if err != nil {
 		return fmt.Errorf("copy index of %q: %w", r.Worktree, err)
 	}
-	file := fileStamp(to)
-	if file == "" || isThere(filepath.Join(r.GitDir, "info", "sparse-checkout")) {
+	file, boot := fileStamp(to), run.Boot()
+	if file == "" || boot == "" || isThere(filepath.Join(r.GitDir, "info", "sparse-checkout")) {
 		return nil
 	}
-	note, err := json.Marshal(copied{Commit: commit, File: file})
+	note, err := json.Marshal(copied{Commit: commit, File: file, Boot: boot})
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func fileStamp(file string) string {
 // read is only a cache: it is made anew. It answers whether what is staged in the checkout is known to be the commit.
 func (r *Repo) startIndex(ctx context.Context, index, from string) (nothingStaged bool, err error) {
 	var note copied
-	if atomicfile.ReadJSON(copiedFile(index), &note) == nil && note.Commit == from && note.File == fileStamp(index) {
+	if atomicfile.ReadJSON(copiedFile(index), &note) == nil && note == (copied{from, fileStamp(index), run.Boot()}) {
 		return r.isStaged(index), nil
 	}
 	c := call{args: []string{"read-tree", "--reset", from}, env: []string{"GIT_INDEX_FILE=" + index}}

@@ -1,6 +1,7 @@
 package git_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/run"
 )
 
 // The first look by a copy of the index that git made the files with takes a git for what is added and one for the
@@ -33,6 +35,15 @@ func TestSnapshotByTheCopiedIndex(t *testing.T) {
 				b.Fatal(err)
 			}
 		}, []string{"read-tree", "read-tree", "diff-files", "ls-files", "ls-files"}},
+		"the machine was started since": {func(b *box, _ *git.Repo, index string) {
+			note, err := os.ReadFile(index + ".copied")
+			if err == nil {
+				err = os.WriteFile(index+".copied", bytes.ReplaceAll(note, []byte(run.Boot()), []byte("earlier")), 0o600)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}, []string{"read-tree", "ls-files"}},
 		"a sparse checkout": {func(b *box, r *git.Repo, index string) {
 			b.Git("sparse-checkout", "set", "--no-cone", "/*")
 			if err := r.CopyIndex(index, b.Git("rev-parse", "HEAD")); err != nil {

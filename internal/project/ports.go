@@ -109,10 +109,19 @@ func (p *Project) claimPorts(table, session string, a registry.Agent) (Ports, er
 		return Ports{}, fmt.Errorf("find ports for %s: something listens on each range of %d from %d on; set "+
 			"ports.first in the configuration", a.ID, p.Config.Ports.Each, p.Config.Ports.First)
 	}
-	if err := atomicfile.WriteIndented(p.portsFile(session, a.ID), found); err != nil {
+	if err := note(p.portsFile(session, a.ID), found); err != nil {
 		return Ports{}, err
 	}
-	return found, atomicfile.WriteIndented(table, append(claims, claim{found, p.AgentState(session, a.ID)}))
+	return found, note(table, append(claims, claim{found, p.AgentState(session, a.ID)}))
+}
+
+// note writes what need not outlive a crash: then nothing listens on the ports, and others are found.
+func note(path string, value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("note ports: %w", err)
+	}
+	return atomicfile.WriteUnsynced(path, append(data, '\n'), 0o600)
 }
 
 // readClaims reads the table. One that nobody can read any more is begun anew: each agent's own note says what it has.
