@@ -284,6 +284,9 @@ func (t Turn) Foreground(ctx context.Context, program string) error {
 	return run.Foreground(ctx, run.Command{Path: program, Args: []string{KeeperVerb, t.Dir}, Dir: "/", Bound: true})
 }
 
+// startPause is short beside what a start takes: a look is a file stat.
+const startPause = 2 * time.Millisecond
+
 // AwaitStart waits until the keeper has started the program or has said why it could not.
 func (t Turn) AwaitStart(ctx context.Context) error {
 	for {
@@ -299,7 +302,7 @@ func (t Turn) AwaitStart(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("start agent program: its keeper in %q did not answer: %w", t.Dir, ctx.Err())
-		case <-time.After(10 * time.Millisecond):
+		case <-time.After(startPause):
 		}
 	}
 }

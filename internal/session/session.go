@@ -112,9 +112,11 @@ func SignatureOf(path string) Signature {
 // AwaitChange returns when the registry is not any more as its signature says, or after a while, or when ctx ends,
 // which is then the error.
 func AwaitChange(ctx context.Context, p *project.Project, before Signature, limit time.Duration) error {
-	const pause = 10 * time.Millisecond
+	const shortest, longest = 2 * time.Millisecond, 10 * time.Millisecond
 	for deadline := time.Now().Add(limit); SignatureOf(p.RegistryFile()) == before; {
 		left := time.Until(deadline)
+		// what changed a moment ago, as while agents are started, changes again soon
+		pause := max(shortest, min(longest, time.Since(before.Time)/100))
 		if left <= 0 {
 			break
 		}

@@ -46,7 +46,7 @@ func Launch(ctx context.Context, p *project.Project) (bool, error) {
 			over, patience = nil, time.After(2*time.Second)
 		case <-patience:
 			return false, NotRunning(p, "it did not take over")
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(2 * time.Millisecond):
 		}
 	}
 }
