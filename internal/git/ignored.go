@@ -41,8 +41,8 @@ func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, 
 	return all, wrap(err, "ask which folders are ignored")
 }
 
-// mayIgnore is false where nothing says what is ignored: no file of the repository's or of the person's, and none beside
-// or above one of the folders.
+// mayIgnore is false where nothing says what is ignored: no file of the repository's or of the person's, and none
+// beside or above one of the folders.
 func (r *Repo) mayIgnore(ctx context.Context, folders []string) bool {
 	home, err := os.UserHomeDir()
 	set, configErr := r.HasConfig(ctx, "core.excludesfile")

@@ -20,8 +20,8 @@ type copied struct{ Commit, File, Boot string }
 func copiedFile(index string) string { return index + ".copied" }
 
 // CopyIndex makes a private index for Snapshot of the one of this checkout, in which nobody has worked since git made
-// its files of the commit: so looks by it read what was touched since, and not everything. It waits for no disk: half an
-// index is found by git and made anew.
+// its files of the commit: so looks by it read what was touched since, and not everything. It waits for no disk: half
+// an index is found by git and made anew.
 func (r *Repo) CopyIndex(to, commit string) error {
 	data, err := os.ReadFile(r.IndexPath())
 	if err == nil {

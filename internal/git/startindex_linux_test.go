@@ -38,7 +38,8 @@ func TestSnapshotByTheCopiedIndex(t *testing.T) {
 		"the machine was started since": {func(b *box, _ *git.Repo, index string) {
 			note, err := os.ReadFile(index + ".copied")
 			if err == nil {
-				err = os.WriteFile(index+".copied", bytes.ReplaceAll(note, []byte(run.Boot()), []byte("earlier")), 0o600)
+				note = bytes.ReplaceAll(note, []byte(run.Boot()), []byte("earlier"))
+				err = os.WriteFile(index+".copied", note, 0o600)
 			}
 			if err != nil {
 				b.Fatal(err)
