@@ -14,7 +14,8 @@ func (s *changes) unaliased(l *lang.Language, module, from string) string {
 	}
 	for dir := path.Dir(from); ; dir = path.Dir(dir) {
 		for alias, target := range s.aliasesAt(l, dir) {
-			if rest, ok := strings.CutPrefix(module, alias); ok && (rest == "" || strings.HasSuffix(alias, "/")) {
+			if rest, ok := strings.CutPrefix(module, alias); ok && (rest == "" || strings.HasSuffix(alias, "/") ||
+				strings.HasSuffix(alias, "::")) {
 				below := strings.TrimPrefix(from, strings.TrimPrefix(dir+"/", "./"))
 				return "./" + strings.Repeat("../", strings.Count(below, "/")) + path.Join(target, rest)
 			}

@@ -16,7 +16,7 @@ func (c *Direction) duplicates() {
 		}
 		for _, o := range c.user.addedAs(e.New.Name) {
 			if o.New.Key() == e.New.Key() && (o.newScope() == e.newScope() && excludes(e, o) ||
-				sameType(e, o) && (excludes(e, o) || sameTrait(e, o))) && c.bothThere(e, o) && !ownPrograms(e, o) {
+				c.ofOneType(e, o) && (excludes(e, o) || sameTrait(e, o))) && c.bothThere(e, o) && !ownPrograms(e, o) {
 				format := "%s and %s both define %s, which there can be only one of.%.0s"
 				if e.New.Kind != o.New.Kind {
 					format = "%s adds %[3]s and %[2]s adds %[4]s, and there can be only one of the name."
@@ -55,7 +55,7 @@ func (s *changes) addedAs(name string) []Edit {
 
 func (e Edit) newScope() scope { return scopeOf(e.to.language, e.to.file.Path, e.to.New.Package) }
 
-// sameType reports whether two methods of different scopes are of one type.
+// sameType reports whether the paths of two methods' types, as their files name them, are the same.
 func sameType(a, b Edit) bool {
 	path := a.to.language.TypePath
 	if path == nil || a.to.language != b.to.language || a.New.Kind != code.Method ||
@@ -64,6 +64,24 @@ func sameType(a, b Edit) bool {
 	}
 	of := path(a.to.file.Path, a.to.New, a.New.Container)
 	return of != "" && of == path(b.to.file.Path, b.to.New, b.New.Container)
+}
+
+// ofOneType reports whether two methods of different scopes are of one type.
+func (c *Direction) ofOneType(a, b Edit) bool {
+	return sameType(a, b) || c.importsTypeOf(a, b) || c.importsTypeOf(b, a)
+}
+
+// importsTypeOf reports whether a method is of a type that its file imports from that of the other.
+func (c *Direction) importsTypeOf(a, b Edit) bool {
+	l := a.to.language
+	if l.TypePath == nil || l != b.to.language || a.New.Kind != code.Method || a.New.Overrides != b.New.Overrides {
+		return false
+	}
+	_, there := definition(b.to.New, b.New.Container)
+	return there && slices.ContainsFunc(a.to.New.Imports, func(i code.Import) bool {
+		inside, ok := c.throughFronts(i, a.to.file.Path, c.by.targetAt(b.to, b.to.file.Path, b.to.New), mostHandedOn)
+		return i.Name == a.New.Container && ok && inside == b.New.Container
+	})
 }
 
 // sameTrait reports whether two methods by which a type provides what a trait demands are of one trait, which both

@@ -262,7 +262,8 @@ func (g *goneWords) gonePaths() {
 		var uses []Use
 		for _, u := range g.fresh {
 			from := path.Join(path.Dir(u.file.file.Path), u.Text)
-			if !u.AsKey && !u.Member && path.Ext(u.Text) != "" && (u.Text == old || from == old ||
+			isPath := path.Ext(u.Text) != "" || strings.Contains(u.Text, "/")
+			if !u.AsKey && !u.Member && isPath && (u.Text == old || from == old ||
 				strings.Contains(u.Text, "/") && strings.HasSuffix(old, "/"+strings.TrimLeft(u.Text, "./"))) {
 				uses, g.told[placeOfLine(u.file, u.Line)] = append(uses, u.use()), true
 			}

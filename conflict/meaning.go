@@ -145,7 +145,7 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 		return false, true
 	}
 	if r.Qualifier != "" {
-		if inside, ok := reaches(code.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok &&
+		if inside, ok := c.reaches(code.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok &&
 			inside == def.Key() && t.language.FullNames {
 			return true, true
 		}
@@ -204,6 +204,37 @@ func (c *Direction) reachesEdit(imp code.Import, from *changedFile, e Edit) (ins
 		t.Path = dir + "/" + front
 		if inside, ok = c.reaches(imp, from.file.Path, t); ok && inside != "" {
 			return inside, true
+		}
+	}
+	return c.throughFronts(imp, from.file.Path, t, mostHandedOn)
+}
+
+// throughFronts follows an import to a file by way of others that hand on what it defines.
+func (c *Direction) throughFronts(imp code.Import, from string, t destination, steps int) (inside string, ok bool) {
+	if inside, ok = c.reaches(imp, from, t); ok || steps == 0 || t.language.Fronts == nil {
+		return inside, ok
+	}
+	for _, front := range t.language.Fronts(t.Path) {
+		if front == t.Path || !c.merged.knows(front) || !c.merged.Has(front) {
+			continue
+		}
+		at := t
+		at.Path = front
+		whole, leads := c.reaches(imp, from, at)
+		first, rest, _ := strings.Cut(whole, ".")
+		if !leads || first == "" || first == code.All {
+			continue
+		}
+		for _, next := range importsOf(c.merged.source(front)) {
+			if !next.Reexported || next.Name != first && !handsOnAll(next) {
+				continue
+			}
+			if handsOnAll(next) {
+				next.Member = first
+			}
+			if inside, ok = c.throughFronts(next, front, t, steps-1); ok {
+				return strings.Trim(inside+"."+rest, "."), true
+			}
 		}
 	}
 	return "", false

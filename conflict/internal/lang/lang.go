@@ -44,6 +44,8 @@ type Imported struct {
 	// may begin with, by the path, relative to the folder, that it stands for. nil: there are none.
 	Aliases    func(data []byte) map[string]string
 	AliasFiles []string
+	// Fronts are the files that may hand on what a file defines. nil: that does not show by its path.
+	Fronts func(file string) []string
 	// Resolve gives the files (or with Folders the folders) of a tree that an import leads to,
 	// existing or not. nil: circles of imports are not looked for.
 	Resolve func(in Tree, from string, imp code.Import) []string

@@ -8,13 +8,15 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
 )
 
 // Languages is Rust.
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.Rust, Endings: []string{".rs"}, Parse: parser(), Ecosystem: "Rust",
-		Imported: lang.Imported{Reaches: reaches, SamePlace: samePlace, Keys: keys, Once: true},
+		Imported: lang.Imported{Reaches: reaches, SamePlace: samePlace, Keys: keys, Once: true, Fronts: fronts,
+			Aliases: crateNames, AliasFiles: []string{"Cargo.toml"}},
 		Visible: lang.Visible{
 			Scope: func(file, _ string) string {
 				return strings.TrimSuffix(strings.TrimSuffix(file, ".rs"), "/mod")
@@ -53,8 +55,45 @@ func parts(imp code.Import) []string {
 	return all
 }
 
+var (
+	packageName = lazyregexp.New(`(?m)^\[package\]\s[^\[]*?^name\s*=\s*"([\w-]+)"`)
+	libraryName = lazyregexp.New(`(?m)^\[lib\]\s[^\[]*?^name\s*=\s*"([\w-]+)"`)
+)
+
+// crateNames are what tests, examples and programs call the library beside them, by its manifest.
+func crateNames(manifest []byte) map[string]string {
+	match := libraryName.FindSubmatch(manifest)
+	if match == nil {
+		match = packageName.FindSubmatch(manifest)
+	}
+	if match == nil {
+		return nil
+	}
+	name := strings.ReplaceAll(string(match[1]), "-", "_")
+	return map[string]string{name: "src", name + "::": "src"}
+}
+
+// atRoot is an import by a name of the crate's manifest as its root writes it.
+func atRoot(imp code.Import, from string) (code.Import, string) {
+	if !strings.HasPrefix(imp.Module, "./") {
+		return imp, from
+	}
+	crate, inside, _ := strings.Cut("/"+path.Join(path.Dir(from), imp.Module)+"/", "/src/")
+	imp.Module = strings.TrimSuffix("crate::"+strings.TrimSuffix(inside, "/"), "::")
+	return imp, strings.TrimPrefix(crate+"/src/lib.rs", "/")
+}
+
+// fronts are the modules around a file, which may hand on what it defines.
+func fronts(file string) (all []string) {
+	for _, dir := range lang.Parents(file) {
+		all = append(all, path.Join(dir, "lib.rs"), path.Join(dir, "mod.rs"), dir+".rs")
+	}
+	return all
+}
+
 // reaches follows module paths from the root of a crate.
 func reaches(imp code.Import, from string, t lang.Target) (string, bool) {
+	imp, from = atRoot(imp, from)
 	crate, module := modulePath(t.Path)
 	fromCrate, here := modulePath(from)
 	rest := parts(imp)
