@@ -51,10 +51,12 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 		return Candidate{}, err
 	}
 	b.compare.Remember()
+	b.keep(&c)
 	if merged {
 		if err := b.finish(ctx, &c); err != nil {
 			return Candidate{}, err
 		}
+		b.compare.Remember() // which circles of imports it closes
 	}
 	if c.Others, err = b.others(ctx, state, c); err != nil {
 		return Candidate{}, err
@@ -111,6 +113,7 @@ func (b *Builder) mergeHeads(ctx context.Context, c *Candidate, agents []registr
 		}
 		ran = append(ran, m.Agent)
 	}
+	b.recall()
 	at := c.Tip
 	for i, head := range b.Project.TakeHeads(ctx, c.Session.ID, ran) {
 		m := &c.Members[i]
@@ -141,10 +144,7 @@ func (b *Builder) mergeHeads(ctx context.Context, c *Candidate, agents []registr
 
 // mergeMember merges one member onto what lies below it.
 func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o outcome, err error) {
-	ours, theirs := m.Base, m.Head
-	if m.HasParents() {
-		ours, theirs = m.Parents[0], m.Parents[1]
-	}
+	ours, theirs := m.sides()
 	o.merged, o.failed = b.Project.Repo.Merge(ctx, ours, theirs)
 	if o.failed != nil && !errors.Is(o.failed, git.ErrNoMergeBase) {
 		return o, o.failed
@@ -161,6 +161,14 @@ func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o o
 	m.Tree = o.merged.Tree
 	m.Commit, err = b.Project.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Base, m.Head)
 	return o, err
+}
+
+// sides are the two commits that are merged.
+func (m Member) sides() (ours, theirs string) {
+	if m.HasParents() {
+		return m.Parents[0], m.Parents[1]
+	}
+	return m.Base, m.Head
 }
 
 // measure finds out what a member that merges changes below it, and holds that against its scope.
@@ -314,6 +322,8 @@ type Builder struct {
 	Project     *project.Project
 	compare     *compare.Comparer
 	resolutions *threeway.Resolutions // what persons decided about clashes
+	steps       []step                // of earlier candidates, as far as they were recalled
+	recalled    bool
 }
 
 // New opens what building needs.

@@ -22,9 +22,7 @@ type Step struct {
 // Against holds each step's work against what it is merged onto. What a merge without conflicts gave is known after
 // that, unless another look may say more.
 func (r *Comparer) Against(ctx context.Context, steps []Step) ([][]conflict.Finding, error) {
-	if r.onto == nil {
-		r.onto, _ = r.remembered(Checked, "candidates")
-	}
+	r.recall()
 	all := make([][]conflict.Finding, len(steps))
 	var open []int
 	var spans []objects.Span
@@ -56,6 +54,13 @@ func (r *Comparer) Against(ctx context.Context, steps []Step) ([][]conflict.Find
 		}
 	}
 	return all, nil
+}
+
+// recall reads what candidates came to before.
+func (r *Comparer) recall() {
+	if r.onto == nil {
+		r.onto, _ = r.remembered(Checked, "candidates")
+	}
 }
 
 // against looks at one step.
@@ -108,7 +113,7 @@ func (m *cache) keepStep(s Step, found seen) {
 	m.Pairs[alone] = found
 }
 
-// Remember keeps what Against found for later processes.
+// Remember keeps what Against and Circles found for later processes.
 func (r *Comparer) Remember() {
 	if r.onto != nil && !r.p.Inside {
 		r.onto.save(nil)

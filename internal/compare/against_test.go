@@ -9,7 +9,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"delegate/conflict"
 	"delegate/internal/analyze"
+	"delegate/internal/git"
 	"delegate/internal/objects"
 )
 
@@ -156,5 +158,55 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 		if got := told(fresh, step(c.work, c.landing)); !slices.Equal(got, c.want) {
 			t.Errorf("from memory work %d for %q: %q, want %q", c.work, c.landing, got, c.want)
 		}
+	}
+}
+
+// TestCirclesAreRemembered holds that another process is told the same of the same commits, and looks at others.
+func TestCirclesAreRemembered(t *testing.T) {
+	dir := t.TempDir()
+	runGit(t, dir, "", "init", "-q", "-b", "main")
+	runGit(t, dir, "", "config", "user.name", "A")
+	runGit(t, dir, "", "config", "user.email", "a@example.org")
+	for name, text := range map[string]string{"a": "import b\n", "b": "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name+".py"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runGit(t, dir, "", "add", "-A")
+	runGit(t, dir, "", "commit", "-qm", "before")
+	runGit(t, dir, "", "checkout", "-q", "-b", "circle")
+	if err := os.WriteFile(filepath.Join(dir, "b.py"), []byte("import a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, dir, "", "commit", "-qam", "after")
+	circles := func(r *Comparer, before, after string) (n int, err error) {
+		t.Helper()
+		changes, err := r.p.Repo.Changes(t.Context(), before, after, git.DetectRenames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := r.Circles(t.Context(), before, after, changes)
+		for i := range found {
+			found[i] = conflict.Cycle{} // it is the caller's
+		}
+		return len(found), err
+	}
+	r := opened(t, dir)
+	tips := tipsOf(t, r, "main", "circle")
+	if n, err := circles(r, tips[0].Head, tips[1].Head); n != 1 || err != nil {
+		t.Fatalf("%d circles, %v", n, err)
+	}
+	r.Remember()
+	fresh := opened(t, dir)
+	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that
+	if n, err := circles(fresh, tips[0].Head, tips[1].Head); n != 1 || err != nil {
+		t.Errorf("again %d circles, %v", n, err)
+	}
+	if _, err := circles(fresh, tips[1].Head, tips[0].Head); err == nil {
+		t.Error("the other way round nobody looked")
+	}
+	if found, err := fresh.Circles(t.Context(), tips[0].Head, tips[1].Head, nil); err != nil || len(found) != 1 ||
+		len(found[0].Path) == 0 {
+		t.Errorf("what was told is spoiled: %+v, %v", found, err)
 	}
 }

@@ -302,9 +302,18 @@ func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) confli
 	return data
 }
 
-// Circles are the circles of imports that changes between two commits close.
+// Circles are the circles of imports that changes between two commits close. The last answer is remembered.
 func (r *Comparer) Circles(ctx context.Context, before, after string, changes []change.File) ([]conflict.Cycle, error) {
-	return r.analysis.Cycles(ctx, r.objects, [2]string{before, after}, changes)
+	r.recall()
+	trees := [2]string{before, after}
+	if r.onto.Circled == trees {
+		return slices.Clone(r.onto.Circles), nil
+	}
+	found, err := r.analysis.Cycles(ctx, r.objects, trees, changes)
+	if err == nil {
+		r.onto.Circled, r.onto.Circles, r.onto.grown = trees, found, true
+	}
+	return slices.Clone(found), err
 }
 
 // Tree is a commit's or tree's files as a file system.

@@ -116,7 +116,10 @@ type cache struct {
 	// Fenced says that there was a fence for the checkers at every look.
 	Fenced bool
 	Pairs  map[string]seen
-	grown  bool
+	// Circled are the commits between which Circles were found last; of none, nothing was looked for.
+	Circled [2]string
+	Circles []conflict.Cycle
+	grown   bool
 	// passing are the keys of what is not kept, since another look may say more.
 	passing []string
 }
@@ -133,7 +136,7 @@ type seen struct {
 func loadCache(file, now string) *cache {
 	m := &cache{file: file}
 	if m.read() != nil || m.Build != now {
-		m.Build, m.Pairs, m.Fenced = now, nil, false
+		*m = cache{file: file, Build: now}
 	}
 	if m.Pairs == nil {
 		m.Pairs = map[string]seen{}

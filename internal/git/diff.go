@@ -124,10 +124,15 @@ func (r *Repo) KnowChanges(ctx context.Context, spans []Span) {
 			sides[i] = tree
 		}
 		one := Span{sides[0], sides[1]}
-		if _, known := r.common.facts.find(changesKey(one)).([]change.File); !known && !slices.Contains(open, one) {
-			open = append(open, one)
-			fmt.Fprintf(&input, "%s %s\n", one.Base, one.Head)
+		if _, known := r.common.facts.find(changesKey(one)).([]change.File); known || slices.Contains(open, one) {
+			continue
 		}
+		if files, ok := r.plainDiff(ctx, one.Base, one.Head); ok && r.plainCounts(ctx, files) {
+			r.common.facts.keep(changesKey(one), files)
+			continue
+		}
+		open = append(open, one)
+		fmt.Fprintf(&input, "%s %s\n", one.Base, one.Head)
 	}
 	if len(open) < 2 {
 		return

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -163,21 +164,26 @@ func TestHeadIsThatOfGit(t *testing.T) {
 
 func (b *box) head(ref string) { b.Write(map[string]string{".git/HEAD": "ref: " + ref + "\n"}) }
 
-// A merge that looks into no file is made once, one that does each time: attributes of the checkout decide there.
-func TestMergeIsMadeOnceWhereTreesDecide(t *testing.T) {
+// A merge is made once, in all processes that are told of it, until what decides how lines are merged is another.
+func TestMergeIsMadeOnce(t *testing.T) {
 	b := newBox(t, map[string]string{"f": long, "g": "1\n"})
 	base := b.Git("rev-parse", "HEAD")
 	ours := b.branch("ours", base, map[string]string{"f": "one\n" + long[2:]})
 	apart := b.branch("apart", base, map[string]string{"g": ""})
 	both := b.branch("both", base, map[string]string{"f": long + "10\n"})
-	r := b.open()
+	clash := b.branch("clash", base, map[string]string{"f": "other\n" + long[2:]})
 	grown := b.branch("grown", base, map[string]string{"g": "2\n", "h": "3\n"})
 	b.Git("checkout", "-q", "main")
-	for theirs, want := range map[string]int{grown: 0, apart: 1, both: 2} {
-		log := watchGit(t, "")
-		for range 2 {
-			if m, err := r.Merge(t.Context(), ours, theirs); err != nil || !m.Clean {
-				t.Fatalf("%+v, %v", m, err)
+	r, other := b.open(), b.open()
+	for theirs, want := range map[string]int{grown: 0, apart: 1, both: 1, clash: 4} {
+		log, made := watchGit(t, ""), []git.Merged{}
+		for _, repo := range []*git.Repo{r, r, other, other} {
+			m, err := repo.Merge(t.Context(), ours, theirs)
+			if made = append(made, m); err != nil || m.Clean != (theirs != clash) || !reflect.DeepEqual(m, made[0]) {
+				t.Fatalf("%+v, %v, want %+v", m, err, made[0])
+			}
+			if kept, known := r.MergeKept(ours, theirs); known {
+				other.KnowMerge(ours, theirs, kept)
 			}
 		}
 		merges := slices.DeleteFunc(log(), func(verb string) bool { return verb != "merge-tree" })
@@ -185,9 +191,30 @@ func TestMergeIsMadeOnceWhereTreesDecide(t *testing.T) {
 			t.Errorf("%d merges, want %d", len(merges), want)
 		}
 	}
-	b.Write(map[string]string{".gitattributes": "f -merge\n"})
-	if m, err := r.Merge(t.Context(), ours, both); err != nil || m.Clean {
-		t.Errorf("the attribute does not count: %+v, %v", m, err)
+	for name, change := range map[string]func() (back func()){
+		"an attribute": func() func() {
+			b.Write(map[string]string{".gitattributes": "f -merge\n"})
+			return func() { b.Write(map[string]string{".gitattributes": ""}) }
+		},
+		"an attribute of the repository": func() func() {
+			b.Write(map[string]string{".git/info/attributes": "* binary\n"})
+			return func() { b.Write(map[string]string{".git/info/attributes": ""}) }
+		},
+		"a driver for all": func() func() {
+			b.Git("config", "merge.default", "binary")
+			return func() { b.Git("config", "--unset", "merge.default") }
+		},
+	} {
+		back := change()
+		for _, repo := range []*git.Repo{r, other} {
+			if m, err := repo.Merge(t.Context(), ours, both); err != nil || m.Clean {
+				t.Errorf("%s does not count: %+v, %v", name, m, err)
+			}
+		}
+		back()
+		if m, err := r.Merge(t.Context(), ours, both); err != nil || !m.Clean {
+			t.Errorf("%s still counts: %+v, %v", name, m, err)
+		}
 	}
 }
 
