@@ -166,7 +166,7 @@ func (a *app) saysOf(p *project.Project, state registry.State, c candidate.Candi
 	if matches != "" {
 		parts = append(parts, matches)
 	}
-	if doubts := doubtsOf(p, state, m); len(doubts) > 0 {
+	if doubts := append(openIn(report), doubtsOf(p, state, m)...); len(doubts) > 0 {
 		parts, differs = append(parts, "Note: "+strings.Join(doubts, "; ")+"."), true
 	}
 	if differs {
@@ -177,6 +177,20 @@ func (a *app) saysOf(p *project.Project, state registry.State, c candidate.Candi
 		f.words = fmt.Sprintf("%s: %s", m.Agent.Name, cmp.Or(f.words, "nothing"))
 	}
 	return f
+}
+
+// openIn is what an agent's last report names as open, whatever it says of its work.
+func openIn(r status.Report) (open []string) {
+	block, err := checkpoint.Parse(r.Block)
+	if err != nil {
+		return nil
+	}
+	for _, part := range [][2]string{{"is blocked by", block.Blockers}, {"asks", block.Questions}} {
+		if part[1] != "" {
+			open = append(open, fmt.Sprintf("its report %s: \"%s\"", part[0], text(shortWords(project.OneLine(part[1])))))
+		}
+	}
+	return open
 }
 
 // shortWords is as much of an agent's words as a screen shows.
