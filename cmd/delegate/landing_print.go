@@ -187,7 +187,8 @@ func openIn(r status.Report) (open []string) {
 	}
 	for _, part := range [][2]string{{"is blocked by", block.Blockers}, {"asks", block.Questions}} {
 		if part[1] != "" {
-			open = append(open, fmt.Sprintf("its report %s: \"%s\"", part[0], text(shortWords(project.OneLine(part[1])))))
+			words := text(shortWords(project.OneLine(part[1])))
+			open = append(open, fmt.Sprintf(`its report %s: "%s"`, part[0], words))
 		}
 	}
 	return open
