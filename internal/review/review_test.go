@@ -231,6 +231,15 @@ func TestMarkers(t *testing.T) {
 	for name, s := range map[string]scene{
 		"left": {tree{"a": "x\n"}, tree{"a": "x\n" + set}, nil, config.Review{}, "",
 			[]string{"Critical a:2: the marks of a merge"}},
+		"around lines that stay": {tree{"a": "x\ntheirs\n"}, tree{"a": "x\n" + set}, nil, config.Review{}, "",
+			[]string{"Critical a:2: the marks of a merge"}},
+		"with the base between": {tree{"a": "theirs\n"}, tree{"a": strings.Replace(set, "=======",
+			"||||||| 1234567\nbase\n=======", 1)}, nil, config.Review{}, "", []string{"Critical a:1: the marks"}},
+		"longer": {tree{"a": "theirs\n"}, tree{"a": strings.NewReplacer("<<", "<<<", "==", "===", ">>", ">>>").
+			Replace(set)}, nil, config.Review{}, "", []string{"Critical a:1: the marks"}},
+		"of two lengths": {nil, tree{"a": strings.ReplaceAll(set, "=======", "========")}, nil, config.Review{}, "", nil},
+		"one of them left": {tree{"a": "ours\n=======\ntheirs\n>>>>>>> branch\n"}, tree{"a": set}, nil,
+			config.Review{}, "", []string{"Critical a:1: the marks"}},
 		"CRLF": {nil, tree{"a": strings.ReplaceAll(set, "\n", "\r\n")}, nil, config.Review{}, "",
 			[]string{"Critical a:1: the marks"}},
 		"a heading":    {nil, tree{"a.rst": "Title\n=======\n\n>>>>>>> quoted\n"}, nil, config.Review{}, "", nil},
