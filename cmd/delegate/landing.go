@@ -24,23 +24,16 @@ import (
 
 // land shows one candidate and asks for it, until there is an answer that stands.
 func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Control, ids ...string) error {
-	if err := a.endsFirst(ctx, who, ids); err != nil {
-		return err
-	}
 	if who.P.Config.Landing.Mode == config.LandByPullRequest {
 		return a.request(ctx, b, who, pullrequest.Together, ids)
 	}
-	return a.decide(ctx, b, who, func(ctx context.Context, state registry.State) (candidate.Candidate, error) {
+	return a.decide(ctx, who, ids, b, func(ctx context.Context, state registry.State) (candidate.Candidate, error) {
 		return b.Build(ctx, state, ids...)
 	})
 }
 
 // endsFirst refuses agents whose state allows no merge, before anything of them is built and verified.
-func (a *app) endsFirst(ctx context.Context, who control.Control, ids []string) error {
-	state, err := who.Current(ctx)
-	if err != nil {
-		return err
-	}
+func (a *app) endsFirst(who control.Control, state registry.State, ids []string) error {
 	for _, id := range ids {
 		ag, err := state.Find(id)
 		if err != nil {
@@ -65,18 +58,30 @@ func (a *app) endsFirst(ctx context.Context, who control.Control, ids []string) 
 	return nil
 }
 
-// decide shows what is built and asks for it, until there is an answer that stands.
-func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Control,
+// decide shows what is built of agents and asks for it, until there is an answer that stands.
+func (a *app) decide(ctx context.Context, who control.Control, ids []string, b *candidate.Builder,
 	build func(context.Context, registry.State) (candidate.Candidate, error)) error {
 	p := who.P
+	var voided *candidate.Candidate // what the last answer was for
 	for {
 		state, err := who.Current(ctx)
 		if err != nil {
 			return err
 		}
+		if voided != nil {
+			if err := a.mergedMeanwhile(state, ids); err != nil {
+				return err
+			}
+		}
+		if err := a.endsFirst(who, state, ids); err != nil {
+			return err
+		}
 		c, err := build(ctx, state)
 		if err != nil {
 			return err
+		}
+		if voided != nil {
+			a.printVoid(*voided, c)
 		}
 		a.printCandidate(p, state, c)
 		if len(c.Open()) > 0 && a.term.Interactive() {
@@ -100,13 +105,32 @@ func (a *app) decide(ctx context.Context, b *candidate.Builder, who control.Cont
 		done, err := a.askLanding(ctx, b, who, state, c)
 		var void *candidate.VoidError
 		if errors.As(err, &void) {
-			a.linef(a.term.Yellow, "Your answer is void: %s. This is what there is now:", err.Error())
+			voided = &c
 			continue
 		}
 		if done || err != nil {
 			return err
 		}
 	}
+}
+
+// printVoid says that an answer was for something else than what there is, and why that is another one.
+func (a *app) printVoid(shown, now candidate.Candidate) {
+	a.linef(a.term.Yellow, "Your answer is void: %s. This is what there is now:", text(a.named(now.ChangedSince(shown))))
+}
+
+// mergedMeanwhile ends the question about agents that somebody else merged while it was open.
+func (a *app) mergedMeanwhile(state registry.State, ids []string) error {
+	for _, id := range ids {
+		ag, err := state.Find(id)
+		if err != nil || ag.Status != registry.Merged {
+			continue
+		}
+		answered := &control.AnsweredError{ID: ag.Name, Answer: fmt.Sprintf("it was merged as %.12s", ag.MergeCommit)}
+		a.linef(a.term.Yellow, "Your answer changed nothing: %s was merged meanwhile, as %.12s.", ag.Name, ag.MergeCommit)
+		return &shownError{answered}
+	}
+	return nil
 }
 
 // tellInTheWay says before the question what of the person's own would have a yes refused. What cannot be looked at is

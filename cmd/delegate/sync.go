@@ -146,6 +146,9 @@ func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, a
 			stopped = errBlocked // said above; the others may still land
 			continue
 		}
+		if isA[*control.AnsweredError](err) { // by a yes at another terminal
+			continue
+		}
 		if err != nil {
 			return err
 		}

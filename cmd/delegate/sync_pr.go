@@ -146,7 +146,7 @@ func (a *app) request(ctx context.Context, b *candidate.Builder, who control.Con
 			break
 		}
 	}
-	return a.decide(ctx, b, who, func(ctx context.Context, state registry.State) (candidate.Candidate, error) {
+	return a.decide(ctx, who, ids, b, func(ctx context.Context, state registry.State) (candidate.Candidate, error) {
 		to, err := pullrequest.Prepare(ctx, who.P, state, ids, shape)
 		if err != nil {
 			return candidate.Candidate{}, err

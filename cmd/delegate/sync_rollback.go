@@ -54,6 +54,7 @@ func (*overError) Unwrap() error { return project.ErrNoSession }
 // rollBack is land for the way back.
 func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Control, id string) error {
 	p := who.P
+	var voided *candidate.Candidate // what the last answer was for
 	for {
 		state, err := who.Current(ctx)
 		if err != nil {
@@ -62,6 +63,9 @@ func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Co
 		c, err := b.BuildRollback(ctx, state, id)
 		if err != nil {
 			return err
+		}
+		if voided != nil {
+			a.printVoid(*voided, c)
 		}
 		included := strings.Join(c.Notes, "; ")
 		if c.OnlyRecord {
@@ -90,7 +94,7 @@ func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Co
 		err = a.carryOut(ctx, b, p, c, answer == "override")
 		var void *candidate.VoidError
 		if errors.As(err, &void) {
-			a.linef(a.term.Yellow, "Your answer is void: %s. This is what there is now:", err.Error())
+			voided = &c
 			continue
 		}
 		return err

@@ -98,6 +98,27 @@ func (c Candidate) IDs() []string {
 // Title names the agents.
 func (c Candidate) Title() string { return strings.Join(c.IDs(), ", ") }
 
+// ChangedSince says what made a candidate of the same agents another one than the one that was shown.
+func (c Candidate) ChangedSince(shown Candidate) string {
+	var all []string
+	if c.Tip != shown.Tip {
+		all = append(all, fmt.Sprintf("%s moved from %.12s to %.12s", c.TargetName(), shown.Tip, c.Tip))
+	}
+	heads := map[string]string{}
+	for _, m := range shown.Members {
+		heads[m.Agent.ID] = m.Head
+	}
+	for _, m := range c.Members {
+		if was, had := heads[m.Agent.ID]; !had || was != m.Head {
+			all = append(all, "the work of "+m.Agent.ID+" changed")
+		}
+	}
+	if len(all) == 0 {
+		return "what the merge is judged by changed: its configuration, tests, findings or the state of other agents"
+	}
+	return strings.Join(all, " and ")
+}
+
 // Failing says whether the verify commands fail on the candidate, so that only an explicit override lands it.
 func (c Candidate) Failing() bool { return c.Tests.Result == project.Fail }
 
