@@ -232,7 +232,11 @@ func (a *app) look(ctx context.Context, p *project.Project, state registry.State
 func includes(p *project.Project, state registry.State, c candidate.Candidate) string {
 	parts := []string{testsIncluded(c.Tests)}
 	for _, f := range conflictsWith(c) {
-		parts = append(parts, fmt.Sprintf("a %s conflict with %s: %s", f.Certainty, c.TargetName(),
+		with := "with " + c.TargetName()
+		if !slices.Contains(f.Agents, project.TargetName) {
+			with = "between " + strings.Join(f.Agents, " and ")
+		}
+		parts = append(parts, fmt.Sprintf("a %s conflict %s: %s", f.Certainty, forPeople(state, with),
 			strings.TrimSuffix(ui.Cut(forPeople(state, f.Message), longestPart), ".")))
 	}
 	if c.Kind == candidate.Rollback {

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"delegate/conflict"
 	"delegate/internal/bisect"
 	"delegate/internal/candidate"
 	"delegate/internal/control"
@@ -103,6 +105,14 @@ func atOnce(_ registry.State, order candidate.Sequence, _ []string) [][]string {
 	return [][]string{order.IDs()}
 }
 
+// meet says whether two of these agents have a conflict, which one question about all of them would pass over.
+func meet(findings []conflict.Finding, agents []string) bool {
+	return slices.ContainsFunc(findings, func(f conflict.Finding) bool {
+		return f.Severity != conflict.Info && !isClean(f) && len(f.Agents) == 2 &&
+			slices.Contains(agents, f.Agents[0]) && slices.Contains(agents, f.Agents[1])
+	})
+}
+
 // combine tells how the ready work does together before anyone is asked about it, in so many questions.
 func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.State, order candidate.Sequence,
 	questions int) error {
@@ -124,7 +134,7 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 	switch c.Outcome.Result {
 	case project.Pass:
 		a.linef(style.Green, "Merged together (%s), they pass the tests.", names(state.NamesOf(c.Agents)))
-		if questions > 1 {
+		if questions > 1 && !meet(order.Findings, c.Agents) {
 			a.printf("To merge all of them with one question: delegate sync merge --together\n")
 		}
 	case project.Fail:
