@@ -227,8 +227,8 @@ func taskHint(err error) string {
 	case errors.As(err, &branch):
 		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
 	case isA[*baseError](err):
-		return "verify commands run in a checkout without ignored files, and see only listed variables and folders " +
-			"of yours: install what is missing by a command before them in verify, " +
+		return "verify commands run on what is committed, without ignored and untracked files, and see only listed " +
+			"variables and folders of yours: commit or install what is missing by a command before them in verify, " +
 			"or name it in copy, verify_env or sandbox.readable"
 	case isA[*planner.NoTaskError](err):
 		return noTaskHint

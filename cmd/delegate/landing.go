@@ -116,7 +116,8 @@ func (a *app) decide(ctx context.Context, who control.Control, ids []string, b *
 
 // printVoid says that an answer was for something else than what there is, and why that is another one.
 func (a *app) printVoid(shown, now candidate.Candidate) {
-	a.linef(a.term.Yellow, "Your answer is void: %s. This is what there is now:", text(a.named(now.ChangedSince(shown))))
+	a.linef(a.term.Yellow, "Your answer is void: %s. This is what there is now:",
+		text(a.named(now.ChangedSince(shown))))
 }
 
 // mergedMeanwhile ends the question about agents that somebody else merged while it was open.
@@ -126,9 +127,9 @@ func (a *app) mergedMeanwhile(state registry.State, ids []string) error {
 		if err != nil || ag.Status != registry.Merged {
 			continue
 		}
-		answered := &control.AnsweredError{ID: ag.Name, Answer: fmt.Sprintf("it was merged as %.12s", ag.MergeCommit)}
-		a.linef(a.term.Yellow, "Your answer changed nothing: %s was merged meanwhile, as %.12s.", ag.Name, ag.MergeCommit)
-		return &shownError{answered}
+		a.linef(a.term.Yellow, "Your answer changed nothing: %s was merged meanwhile, as %.12s.", ag.Name,
+			ag.MergeCommit)
+		return &shownError{&control.AnsweredError{ID: ag.Name, Answer: "merged as " + ag.MergeCommit}}
 	}
 	return nil
 }

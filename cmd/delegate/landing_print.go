@@ -490,7 +490,7 @@ func rowSubject(r checkpoint.Row) string {
 	case checkpoint.RowTests:
 		return "tests"
 	case checkpoint.RowWork:
-		return "the work"
+		return "that work was done"
 	}
 	return pathText(r.Path)
 }

@@ -116,7 +116,7 @@ func isKept(ctx context.Context, p *project.Project, ag registry.Agent) string {
 		return "It had changed nothing"
 	}
 	if tip, _, err := p.Repo.Tip(ctx, ag.Branch); err == nil && (tip == "" || tip == ag.Base) {
-		return fmt.Sprintf("Its work is kept: worktree %s; its branch %s has no commit of it", ag.Worktree, ag.Branch)
+		return fmt.Sprintf("Its work is kept: commit %.12s, worktree %s", ag.Head, ag.Worktree)
 	}
 	return fmt.Sprintf("Its work is kept: branch %s, worktree %s", ag.Branch, ag.Worktree)
 }

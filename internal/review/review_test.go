@@ -237,7 +237,8 @@ func TestMarkers(t *testing.T) {
 			"||||||| 1234567\nbase\n=======", 1)}, nil, config.Review{}, "", []string{"Critical a:1: the marks"}},
 		"longer": {tree{"a": "theirs\n"}, tree{"a": strings.NewReplacer("<<", "<<<", "==", "===", ">>", ">>>").
 			Replace(set)}, nil, config.Review{}, "", []string{"Critical a:1: the marks"}},
-		"of two lengths": {nil, tree{"a": strings.ReplaceAll(set, "=======", "========")}, nil, config.Review{}, "", nil},
+		"of two lengths": {nil, tree{"a": strings.ReplaceAll(set, "=======", "========")}, nil, config.Review{}, "",
+			nil},
 		"one of them left": {tree{"a": "ours\n=======\ntheirs\n>>>>>>> branch\n"}, tree{"a": set}, nil,
 			config.Review{}, "", []string{"Critical a:1: the marks"}},
 		"CRLF": {nil, tree{"a": strings.ReplaceAll(set, "\n", "\r\n")}, nil, config.Review{}, "",
