@@ -332,6 +332,9 @@ func keptReason(a registry.Agent) string {
 	if a.Status == registry.Merged {
 		return "it has work that is not merged"
 	}
+	if a.Head == a.Base {
+		return fmt.Sprintf("%s is %s, and has no commit with changes: delegate clean", a.Name, a.Word())
+	}
 	return fmt.Sprintf("%s is %s, and its work is not merged", a.Name, a.Word())
 }
 
