@@ -3,10 +3,11 @@ package git
 import (
 	"bytes"
 	"cmp"
-	"compress/zlib"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/adler32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,9 +58,7 @@ func (r *Repo) writeOnce(path string, whole []byte) error {
 	if err != nil {
 		return err
 	}
-	packed := zlib.NewWriter(file)
-	_, err = packed.Write(whole)
-	if err = errors.Join(err, packed.Close()); err == nil && !r.Quarantined() {
+	if _, err = file.Write(uncompressed(whole)); err == nil && !r.Quarantined() {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err == nil {
@@ -69,6 +68,21 @@ func (r *Repo) writeOnce(path string, whole []byte) error {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
+}
+
+// uncompressed is data in the format of zlib, in blocks that are as they are: what is stored here is small, and the
+// first compressor of a process costs more than that takes on the disk until git packs it.
+func uncompressed(data []byte) []byte {
+	const most = 1<<16 - 1 // of a block
+	packed := []byte{0x78, 0x01}
+	for part := range slices.Chunk(data, most) {
+		size := uint16(len(part))
+		packed = append(packed, 0)
+		packed = binary.LittleEndian.AppendUint16(packed, size)
+		packed = append(binary.LittleEndian.AppendUint16(packed, ^size), part...)
+	}
+	packed = append(packed, 1, 0, 0, 0xff, 0xff) // the last block is an empty one
+	return binary.BigEndian.AppendUint32(packed, adler32.Checksum(data))
 }
 
 // newFile makes a file that nobody may write to but by the one who made it.

@@ -115,3 +115,19 @@ func (b *box) modeOf(path string) os.FileMode {
 	}
 	return info.Mode()
 }
+
+// TestLargeObjectsAreStoredInPieces has git read a commit of more than one block.
+func TestLargeObjectsAreStoredInPieces(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	for _, size := range []int{1<<16 - 1, 1 << 16, 300_000} {
+		message := strings.Repeat("m", size-1) + "\n"
+		id, err := b.open().CommitTree(t.Context(), b.Git("rev-parse", "HEAD^{tree}"), message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, text, _ := strings.Cut(b.Git("cat-file", "commit", id), "\n\n"); text+"\n" != message {
+			t.Errorf("of %d bytes git reads %d", size, len(text)+1)
+		}
+		b.Git("fsck", "--strict", "--no-dangling")
+	}
+}
