@@ -190,9 +190,12 @@ func remove(ctx context.Context, p *project.Project, session string, a registry.
 		return err
 	}
 	refs["refs/heads/"+a.Branch] = ""
-	kept, err := keepOriginal(ctx, p, session, a, in)
+	kept, err := original(ctx, p, session, a, in)
 	if err != nil {
 		return err
+	}
+	if kept.Old != kept.New {
+		updates = append(updates, kept)
 	}
 	for ref := range refs {
 		id, found, err := p.Repo.Ref(ctx, ref)
@@ -212,7 +215,7 @@ func remove(ctx context.Context, p *project.Project, session string, a registry.
 		}
 		// a moment before the head that landed, and what was pushed of it
 		past := ref == project.LookRef(session, a.ID) || ref == project.RequestRef(session, a.ID)
-		if (its || past) && ref != kept {
+		if (its || past) && ref != kept.Ref {
 			updates = append(updates, git.RefUpdate{Ref: ref, Old: id})
 		}
 	}
@@ -225,21 +228,18 @@ func remove(ctx context.Context, p *project.Project, session string, a registry.
 	return removeFolders(ctx, p, session, a)
 }
 
-// keepOriginal keeps the agent's own commits under a reference where a landing has others in their
-// place, after a squash or rebase. It answers that reference, "" if none is needed.
-func keepOriginal(ctx context.Context, p *project.Project, session string, a registry.Agent, in []place) (string,
+// original has a reference keep the agent's own commits where a landing has others in their place, after a squash or
+// rebase. Where none is needed it is no reference.
+func original(ctx context.Context, p *project.Project, session string, a registry.Agent, in []place) (git.RefUpdate,
 	error) {
 	for _, at := range in {
 		if inside, err := p.Repo.IsAncestor(ctx, a.Head, at.tip); err != nil || inside {
-			return "", err
+			return git.RefUpdate{}, err
 		}
 	}
 	ref := fmt.Sprintf("refs/delegate/%s/%s/landed", session, a.ID)
 	now, _, err := p.Repo.Ref(ctx, ref)
-	if err != nil || now == a.Head {
-		return ref, err
-	}
-	return ref, p.Repo.UpdateRefs(ctx, "delegate: kept as it was", git.RefUpdate{Ref: ref, Old: now, New: a.Head})
+	return git.RefUpdate{Ref: ref, Old: now, New: a.Head}, err
 }
 
 // removeFolders takes the agent's home and temporary folder, and its desk once what it wrote there

@@ -97,7 +97,11 @@ func sawTheHead(ctx context.Context, p *project.Project, a registry.Agent, commi
 	if err != nil || seen != tree {
 		return false, err
 	}
-	return p.Repo.IsAncestor(ctx, commit+"^", a.Head)
+	parents, err := p.Repo.Parents(ctx, commit)
+	if err != nil || len(parents) == 0 {
+		return false, err
+	}
+	return p.Repo.IsAncestor(ctx, parents[0], a.Head)
 }
 
 // Ignored lists the files and folders in an agent's worktree that git ignores and that go with it.
@@ -110,6 +114,9 @@ func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]strin
 	}
 	if err != nil {
 		return nil, err
+	}
+	if checkout.Repo.OnlyHas(ctx, a.Head) {
+		return nil, nil
 	}
 	paths, err := checkout.Repo.Ignored(ctx)
 	return slices.DeleteFunc(paths, func(path string) bool {

@@ -159,3 +159,20 @@ func (r *Repo) knownParents(id string) ([]string, bool) {
 	parents, known := r.common.facts.find(parentsQuestion + " " + id).([]string)
 	return parents, known
 }
+
+// plainHistory are commits that some others reach, themselves included: the nearest of those in files of their own.
+func (r *Repo) plainHistory(tips []string) map[string]bool {
+	seen, queue := map[string]bool{}, slices.Clone(tips)
+	for i := 0; i < len(queue) && len(seen) < mostLoose; i++ {
+		if !isFullID(queue[i]) || seen[queue[i]] {
+			continue
+		}
+		found, ok := r.looseObject(queue[i])
+		_, parents, err := parseCommit(found.data)
+		if !ok || found.kind != "commit" || err != nil {
+			continue
+		}
+		seen[queue[i]], queue = true, append(queue, parents...)
+	}
+	return seen
+}

@@ -43,6 +43,11 @@ func (r *Repo) Message(ctx context.Context, commit string) (string, error) {
 // Beyond calls visit for each commit that the objects in from reach and those in known do not.
 // Ids of objects that are no commits, or are not here any more, reach nothing.
 func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(commit string)) error {
+	below := r.plainHistory(known)
+	from = slices.DeleteFunc(slices.Clone(from), func(id string) bool { return below[id] })
+	if len(from) == 0 {
+		return nil
+	}
 	c := call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, reads: true, limit: workLimit,
 		stdin: revisions(from, known)}
 	commits, err := r.ids(ctx, c)

@@ -77,6 +77,13 @@ type Entry struct {
 // Files lists the paths of a commit or tree.
 func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
 	files, err := cached(r, "files", []string{tree}, func() ([]string, error) {
+		if all, ok := r.plainEntries(tree); ok {
+			paths := make([]string, len(all))
+			for i, e := range all {
+				paths[i] = e.Path
+			}
+			return paths, nil
+		}
 		return r.listTree(ctx, tree, "--name-only")
 	})
 	return slices.Clone(files), wrap(err, "list files of %.12s", tree)

@@ -141,7 +141,16 @@ func same(a, b string) bool {
 // RemoveWorktree removes a checkout and all files in it. Callers make sure first that nothing in it
 // is needed. It writes.
 func (r *Repo) RemoveWorktree(ctx context.Context, path string) error {
-	_, err := r.do(ctx, call{args: []string{"worktree", "remove", "--force", path}})
+	at, err := r.OpenWorktree(path)
+	if info, statErr := os.Lstat(path); err == nil && statErr == nil && info.IsDir() && at.GitDir != at.CommonDir &&
+		at.CheckPointers() == nil && !isThere(filepath.Join(at.GitDir, "locked")) {
+		if err = atomicfile.RemoveTree(path); err == nil {
+			err = atomicfile.RemoveTree(at.GitDir)
+		}
+		_ = os.Remove(filepath.Dir(at.GitDir)) // that of the last one
+		return wrap(err, "remove worktree %q", path)
+	}
+	_, err = r.do(ctx, call{args: []string{"worktree", "remove", "--force", path}})
 	return wrap(err, "remove worktree %q", path)
 }
 

@@ -124,13 +124,15 @@ func (s *Store) lead(w *change) {
 		return
 	}
 	others := s.writes.take()
+	defer func() { // also behind a panic, after which this process may go on
+		w.err = errors.Join(w.err, lock.Unlock())
+		for _, one := range others {
+			close(one.done)
+		}
+	}()
 	rest := s.together(append([]*change{w}, others...))
 	for _, one := range rest {
 		s.alone(one)
-	}
-	w.err = errors.Join(w.err, lock.Unlock())
-	for _, one := range others {
-		close(one.done)
 	}
 }
 

@@ -1,0 +1,95 @@
+package git_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestRemoveWorktreeTakesNoProcess takes a linked checkout away with what git keeps of it; the main one, and one
+// that is locked, are git's to refuse.
+func TestRemoveWorktreeTakesNoProcess(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n", "d/g": "2\n"})
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, []byte("mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")}
+	for _, path := range paths {
+		b.Git("worktree", "add", "-q", "--detach", path)
+	}
+	if err := os.Symlink(outside, filepath.Join(paths[0], "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(paths[0], "d"), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	b.Git("worktree", "lock", paths[1])
+	r, ran := b.open(), watchGit(t, "")
+	if err := r.RemoveWorktree(t.Context(), paths[0]); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "processes", ran(), nil)
+	for _, path := range []string{paths[1], b.Dir} {
+		if err := r.RemoveWorktree(t.Context(), path); err == nil {
+			t.Errorf("%q is removed", path)
+		}
+	}
+	all, err := r.Worktrees(t.Context())
+	if err != nil || len(all) != 2 || all[1].Path != paths[1] {
+		t.Errorf("left: %+v, %v", all, err)
+	}
+	if _, err := os.Lstat(paths[0]); !os.IsNotExist(err) {
+		t.Errorf("the folder is there: %v", err)
+	}
+	if data, err := os.ReadFile(outside); err != nil || string(data) != "mine\n" {
+		t.Errorf("what a link led to: %q, %v", data, err)
+	}
+}
+
+// TestBeyondNearCommits asks no git about commits of which the others' newest history has all.
+func TestBeyondNearCommits(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	first := b.Git("rev-parse", "HEAD")
+	second := b.Commit("second")
+	side := b.branch("side", first, map[string]string{"g": "1\n"})
+	for name, c := range map[string]struct {
+		from, want []string
+		byGit      bool
+	}{
+		"inside":  {from: []string{first, second}},
+		"outside": {from: []string{first, side}, want: []string{side}, byGit: true},
+		"gone":    {from: []string{"1111111111111111111111111111111111111111"}, byGit: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, ran, beyond := b.open(), watchGit(t, ""), []string(nil)
+			if err := r.Beyond(t.Context(), c.from, []string{second}, func(id string) {
+				beyond = append(beyond, id)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "beyond", beyond, c.want)
+			if started := slices.Contains(ran(), "rev-list"); started != c.byGit {
+				t.Errorf("git was asked: %v", started)
+			}
+		})
+	}
+}
+
+// TestOnlyHas sees each file that a commit has not, ignored or not.
+func TestOnlyHas(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n", ".gitignore": "*.o\n"})
+	r, head := b.open(), b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"f": "edited\n"})
+	if !r.OnlyHas(t.Context(), head) {
+		t.Error("a file that was edited is another one")
+	}
+	for _, name := range []string{"d/x.o", "new", "sub/.git/config"} {
+		b.Write(map[string]string{name: "1\n"})
+		if r.OnlyHas(t.Context(), head) {
+			t.Errorf("%q is not seen", name)
+		}
+		b.Remove(name)
+	}
+}
