@@ -142,7 +142,8 @@ type verdict struct {
 	lasting  bool   // it is the same whatever the merged tree becomes a part of
 }
 
-// compareTrees looks at the sides only if the merged tree has problems.
+// compareTrees looks at the sides only if the merged tree has problems. Theirs comes first: in a candidate it is what
+// the step before made, of which most is known.
 func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (verdict, error) {
 	both, settled, err := p.checkMerged(ctx, ch, paths)
 	if err != nil {
@@ -150,7 +151,7 @@ func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (ver
 	}
 	v := verdict{problems: slices.Clone(both.Problems), both: both,
 		lasting: !settled && (ch.Within != nil && len(both.Problems) == 0 || ch.isSound(both, paths, p.Merge.FS))}
-	for _, s := range []Tree{{p.A.Head, p.A.HeadFS}, {p.B.Head, p.B.HeadFS}} {
+	for _, s := range []Tree{{p.B.Head, p.B.HeadFS}, {p.A.Head, p.A.HeadFS}} {
 		if len(v.problems) == 0 {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"delegate/conflict/code"
 	"fmt"
+	"go/ast"
 	"go/build"
 	"go/token"
 	"io/fs"
@@ -57,7 +58,19 @@ type memory struct {
 	shapes    map[digest]*result
 	verdicts  map[digest]*result
 	checked   int // bytes of source
+	parsed    map[digest]parsed
+	texts     int // bytes of source that parsed are of
 }
+
+// parsed is a file of a tree without faults. A package is checked with its tests and without, and in the next tree
+// again, with most files the same; nobody changes what was parsed.
+type parsed struct {
+	name string // with its folder, which positions tell
+	tree *ast.File
+}
+
+// mostParsed bounds the source of what was parsed, which takes about ten times as much; what is full begins anew.
+const mostParsed = 2 << 20
 
 // New makes a checker. It looks for no more than the folders; what they lack shows in reports.
 func New(o Options) *Checker {
@@ -82,7 +95,7 @@ func onDisk(base, folder string) *source {
 func (c *Checker) forget() {
 	c.memory = memory{
 		positions: token.NewFileSet(), headers: map[digest]*header{},
-		shapes: map[digest]*result{}, verdicts: map[digest]*result{},
+		shapes: map[digest]*result{}, verdicts: map[digest]*result{}, parsed: map[digest]parsed{},
 	}
 	c.std.folders, c.cache.folders = map[string]*folder{}, map[string]*folder{}
 	c.library = newGraph(c, nil, nil)

@@ -174,6 +174,10 @@ func (u *unit) parse() (faults []Problem, err error) {
 			}
 		}
 		u.c.checked += len(text)
+		if known := u.c.parsed[f.sum]; known.name == name {
+			u.files = append(u.files, known.tree)
+			continue
+		}
 		tree, err := parser.ParseFile(u.c.positions, name, text, parser.SkipObjectResolution)
 		var list scanner.ErrorList
 		if errors.As(err, &list) {
@@ -183,8 +187,20 @@ func (u *unit) parse() (faults []Problem, err error) {
 			}
 		}
 		u.files = append(u.files, tree)
+		if err == nil && f.text != nil {
+			u.c.keepParsed(f, parsed{name, tree})
+		}
 	}
 	return faults, nil
+}
+
+// keepParsed keeps a file for the next package that has it.
+func (c *Checker) keepParsed(f file, p parsed) {
+	if c.texts += len(f.text); c.texts > mostParsed {
+		clear(c.parsed)
+		c.texts = len(f.text)
+	}
+	c.parsed[f.sum] = p
 }
 
 // types runs the type checker; nil says that it gave up on this package for good.

@@ -70,3 +70,33 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// What was parsed is used again as long as the file and its folder are the same, and is bounded.
+func TestParsedFilesAreUsedAgain(t *testing.T) {
+	empty := t.TempDir()
+	c := New(Options{GOROOT: empty, ModCache: empty})
+	size := func() int { return c.positions.Base() }
+	check := func(tree fstest.MapFS) int {
+		t.Helper()
+		before := size()
+		checkedFor(t, c, tree)
+		return size() - before
+	}
+	check(layers())
+	tree := layers()
+	tree["d/e.go"] = &fstest.MapFile{Data: []byte("package d\n\nvar Y = X\n")}
+	if got, want := check(tree), len(tree["d/e.go"].Data)+1; got != want {
+		t.Errorf("with one more file %d bytes are parsed, want %d", got, want)
+	}
+	// The same content elsewhere has positions of its own.
+	tree["e/d.go"] = tree["d/d.go"]
+	if r, err := c.Check(t.Context(), tree, []string{"e"}); err != nil || len(r.Problems) != 1 ||
+		r.Problems[0].Path != "e/d.go" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	c.texts = mostParsed
+	tree["d/f.go"] = &fstest.MapFile{Data: []byte("package d\n\nvar Z = X\n")}
+	if check(tree); len(c.parsed) == 0 || c.texts > mostParsed/2 {
+		t.Errorf("%d files of %d bytes are kept", len(c.parsed), c.texts)
+	}
+}
