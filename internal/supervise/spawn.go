@@ -28,6 +28,7 @@ import (
 // again after a crash, it goes on where it was.
 func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 	record := *s.state.Session
+	unused := a.Status == registry.Pending && len(s.p.Config.Setup) == 0
 	if a.Status == registry.Pending {
 		var err error
 		if a, err = s.announceSpawn(ctx, record, a); err != nil {
@@ -36,7 +37,7 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 	}
 	s.p.Step(stepAnnounced)
 	turn := keeper.Turn{Dir: s.p.TurnDir(record.ID, a.ID, a.Turns+1)}
-	err := s.makeAndStart(ctx, record, a, turn)
+	err := s.makeAndStart(ctx, record, a, turn, unused)
 	if errors.Is(err, atomicfile.ErrLocked) {
 		return err // somebody writes for long: that is no fault of the agent's, and the next try goes on from here
 	}
@@ -91,15 +92,20 @@ func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session,
 
 // makeAndStart makes worktree and folder, prepares the first turn and starts it under a keeper.
 // A turn that was prepared before is only started, if it has not been: its program may be at work
-// in the worktree already.
-func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent,
-	turn keeper.Turn) error {
+// in the worktree already. Of an agent that is unused nothing has run, so there is nothing to end before.
+func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent, turn keeper.Turn,
+	unused bool) error {
 	if !turn.Whole() {
 		if err := s.makeFirst(ctx, session, a, turn); err != nil {
 			return err
 		}
 	}
 	s.p.Step(stepPrepared)
+	if !unused {
+		if err := s.clearWorktree(a, turn); err != nil {
+			return err
+		}
+	}
 	if err := s.keep(ctx, a, turn); err != nil {
 		return err
 	}
@@ -222,16 +228,22 @@ func (s *supervisor) spec(a registry.Agent, f turnsetup.Setup, in agent.Invocati
 	}
 }
 
-// keep starts the keeper of a prepared turn, once the worktree is free of earlier processes, unless one has it already.
+// clearWorktree ends what earlier turns left running, unless a keeper has this one already.
+func (s *supervisor) clearWorktree(a registry.Agent, turn keeper.Turn) error {
+	state, err := turn.State()
+	if err != nil || state != keeper.Prepared {
+		return err
+	}
+	return s.killLeftovers(a)
+}
+
+// keep starts the keeper of a prepared turn, whose worktree is free of earlier processes, unless one has it already.
 func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	state, err := turn.State()
 	if err != nil {
 		return err
 	}
 	if state == keeper.Prepared {
-		if err := s.killLeftovers(a); err != nil {
-			return err
-		}
 		if err := turn.Start(run.Program(), s.wake); err != nil {
 			return err
 		}

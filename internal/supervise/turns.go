@@ -30,6 +30,9 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keepe
 	}
 	err := s.prepareTurn(ctx, a, turn)
 	if err == nil {
+		err = s.clearWorktree(a, turn)
+	}
+	if err == nil {
 		err = s.keep(ctx, a, turn)
 	}
 	if err == nil {
