@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"delegate/internal/control"
+	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -43,9 +44,13 @@ func TestScopeKeepsTheHead(t *testing.T) {
 	first := d.commits("one", map[string]string{"shared.md": "one\n"})
 	next := d.commits("two", map[string]string{"shared.md": "two\n"})
 	d.waitsForReview(first)
+	other, err := project.Open(ctx, d.Main, project.Options{}) // as another process writes the verdict
+	if err != nil {
+		t.Fatal(err)
+	}
 	done := make(chan error, 1)
 	begun := false
-	_, err := d.Store.Update(ctx, func(tx *registry.Tx) error {
+	_, err = other.Store.Update(ctx, func(tx *registry.Tx) error {
 		if !begun { // this is run again if somebody saved the file
 			begun = true
 			go func() {
