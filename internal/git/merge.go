@@ -125,10 +125,8 @@ type Merged struct {
 // Attributes count only if they are the repository's own, and no filter is run to even out line endings.
 // ErrNoMergeBase (wrapped) if the two share no history.
 func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	if m, known := r.MergeKept(ours, theirs); known && r.decidesAlike(ctx, m) {
-		if _, there := r.lookUp(ctx, m.Tree); there { // nothing names it, so git may have taken it away
-			return m, nil
-		}
+	if m, known := r.MergeKept(ours, theirs); known && r.decidesAlike(ctx, m) && r.isWhole(ctx, ours, m.Tree) {
+		return m, nil
 	}
 	m, err := r.merge(ctx, ours, theirs)
 	if err == nil && r.decidesAlike(ctx, m) {

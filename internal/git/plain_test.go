@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -214,6 +215,34 @@ func TestMergeIsMadeOnce(t *testing.T) {
 		back()
 		if m, err := r.Merge(t.Context(), ours, both); err != nil || !m.Clean {
 			t.Errorf("%s still counts: %+v, %v", name, m, err)
+		}
+	}
+}
+
+// A merge that is known is made again where git took away a part of it that nothing names.
+func TestKnownMergeIsWhole(t *testing.T) {
+	b := newBox(t, map[string]string{"in/f": long, "g": "1\n"})
+	base := b.Git("rev-parse", "HEAD")
+	ours := b.branch("ours", base, map[string]string{"in/f": "one\n" + long[2:]})
+	theirs := b.branch("theirs", base, map[string]string{"in/f": long + "10\n"})
+	b.Git("checkout", "-q", "main")
+	m, err := b.open().Merge(t.Context(), ours, theirs)
+	if err != nil || !m.Clean {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for _, part := range []string{m.Tree + ":in/f", m.Tree + ":in", m.Tree} {
+		id := b.Git("rev-parse", part)
+		file := filepath.Join(b.Dir, ".git", "objects", id[:2], id[2:])
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		r := b.open()
+		r.KnowMerge(ours, theirs, m)
+		if again, err := r.Merge(t.Context(), ours, theirs); err != nil || again.Tree != m.Tree {
+			t.Errorf("without %s: %+v, %v", part, again, err)
+		}
+		if _, err := os.Stat(file); err != nil {
+			t.Errorf("the merge is without %s: %v", part, err)
 		}
 	}
 }

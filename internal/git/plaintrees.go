@@ -195,6 +195,26 @@ func (r *Repo) plainDiff(ctx context.Context, from, to string) (files []change.F
 	return files, !has(change.Added) || !has(change.Deleted)
 }
 
+// isWhole reports whether all that a tree has and a commit has not is there: no reference names what was merged before,
+// so git may have taken some of it away.
+func (r *Repo) isWhole(ctx context.Context, commit, tree string) bool {
+	from, err := r.TreeOf(ctx, commit)
+	var files []change.File
+	if err != nil || !r.walkTrees(ctx).diff(Entry{Mode: treeMode, ID: from}, Entry{Mode: treeMode, ID: tree}, "",
+		&files) {
+		return false
+	}
+	for _, f := range files {
+		if f.NewID == "" || f.NewMode == change.ModeSubmodule {
+			continue
+		}
+		if _, there := r.lookUp(ctx, f.NewID); !there {
+			return false
+		}
+	}
+	return true
+}
+
 // diff lists what differs below a path.
 func (w *treeWalk) diff(from, to Entry, at string, files *[]change.File) bool {
 	if from.same(to) {
