@@ -12,7 +12,7 @@ import (
 // behaviour lists the Go cases whose merged tree compiles and does something else, which no compiler can see.
 func behaviour() []string {
 	return []string{"parameters_swapped", "field_retyped", "fields_swapped_positional", "json_key_renamed",
-		"map_without_constant", "nil_without_error", "results_swapped", "results_swapped_unnamed",
+		"error_wrapped", "map_without_constant", "nil_without_error", "results_swapped", "results_swapped_unnamed",
 		"switch_without_constant"}
 }
 

@@ -69,6 +69,7 @@ func Analyzers() []Analyzer {
 			each: []func(*Direction){
 				(*Direction).lostImports, (*Direction).lostOpenImports, (*Direction).shadowed, (*Direction).goneFiles,
 				(*Direction).goneNames, (*Direction).goneReexports, (*Direction).goneDefaults,
+				(*Direction).madeDefaults,
 				(*Direction).collidingExports, (*Direction).goneStarExports,
 				(*Direction).lostDependencies, (*Direction).memberVersions,
 			},
@@ -87,7 +88,7 @@ func Analyzers() []Analyzer {
 				(*Direction).otherSorts, (*Direction).nothingOrException, (*Direction).tablesWithoutMember,
 				(*Direction).lostBases, (*Direction).lostTags, (*Direction).annotatedWithout,
 				(*Direction).nilsWithoutError, (*Direction).readOnlyResults, (*Direction).tuplesUnpacked,
-				(*Direction).handedClosures,
+				(*Direction).handedClosures, (*Direction).wrappedErrors,
 			},
 			once: []func(*Direction){(*Direction).duplicates},
 		}.run},

@@ -6,6 +6,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/conflict/internal/plain"
 )
 
 // uses reports the edits that break what the user's new code refers to.
@@ -23,6 +24,9 @@ func (c *Direction) uses() {
 				continue
 			}
 			sure := c.means(u.Ref, u.from, classOf(e))
+			if sure == nameOnly && c.isReadNow(e, u) {
+				sure = likely
+			}
 			vague := (sure == nameOnly || c.hasSubstitute(e)) && !u.from.language.Checked
 			if sure == none || vague || !c.holdsInMerge(e, u) {
 				continue
@@ -43,6 +47,13 @@ func (c *Direction) uses() {
 				e.Kind == AsyncChanged && !e.language().Typed
 		}
 	}
+}
+
+// isReadNow reports whether a method that is read without a call now is the only one of the merged tree which a call on
+// a value of a type that does not show can mean.
+func (c *Direction) isReadNow(e Edit, u Use) bool {
+	return e.Kind == KindChanged && e.Old.Kind == code.Method && !e.language().Typed && u.Ref.Use == code.Call &&
+		plain.Distinctive(e.Old.Name) && !hasOwn(u.from, e.Old) && c.isSole(e)
 }
 
 // named are the edits of what the use may mean: by its name, or by the one that the file imports under that name.

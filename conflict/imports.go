@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -276,6 +277,35 @@ func (c *Direction) goneDefaults() {
 		c.suspect(ImportConflict, c.placeIn(src, d.Line, d.Key()), uses,
 			"%s takes the default export from %[3]s, and %[2]s newly imports it.", quoted(src.file.Path))
 	}
+}
+
+// madeDefaults reports new imports by its name of what the other side now exports by default alone.
+func (c *Direction) madeDefaults() {
+	for _, src := range c.by.sources {
+		if src.Old == nil || src.New == nil || !src.language.AnyFile || exportsDefault(src.Old) {
+			continue
+		}
+		for _, d := range src.New.Definitions {
+			old, was := definition(src.Old, d.Key())
+			if !d.Default || d.Container != "" || !was || old.Visibility != code.Public ||
+				exportsByName(c.sourceLines(c.by, version{head: true, name: src.file.Path}), d.Name) {
+				continue
+			}
+			uses := c.importsOfTarget(c.by.targetAt(src, src.file.BasePath(), src.Old),
+				func(imp code.Import, inside string) bool { return imp.Member == d.Name && inside == d.Name })
+			c.suspect(ImportConflict, c.placeIn(src, d.Line, d.Key()), uses,
+				"%s exports %[3]s by default alone, and %[2]s newly imports it by its name.", noun(d, src.language)).
+				instruct("Import the default export of " + quoted(src.file.Path) + " at " + placesOf(uses) + ".")
+		}
+	}
+}
+
+// exportsByName reports whether the lines of a file of JavaScript or TypeScript export something by its name.
+func exportsByName(lines []string, name string) bool {
+	name = regexp.QuoteMeta(name)
+	return regexp.MustCompile(`\bexport\s+(?:(?:declare|abstract|async)\s+)*(?:function\s*\*?|class|const|let|var|enum|` +
+		`interface|type)\s+` + name + `\b|\bexport\s*(?:type\s*)?\{(?:[^}]*,)?\s*` + name + `\s*(?:,|\})|` +
+		`\bexports\.` + name + `\b`).MatchString(strings.Join(lines, " "))
 }
 
 // exportsDefault reports whether a file of JavaScript or TypeScript exports anything by default, be

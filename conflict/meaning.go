@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
@@ -76,6 +77,10 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 	if hasOwn(from, def) {
 		return nameOnly
 	}
+	if r.Type == "" && !from.language.Typed && !e.gone() && e.Kind != Added &&
+		namedLike(r.Qualifier, def.Container) && c.isSole(e) {
+		return likely
+	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
 		return likely
 	}
@@ -96,6 +101,16 @@ func hasOwn(from *changedFile, def code.Definition) bool {
 		return d.Name == def.Name && d.Container != "" && d.Kind != code.Local && !d.Overrides &&
 			lastOf(d.Container) != lastOf(def.Container)
 	})
+}
+
+// namedLike reports whether a variable or member is called by the name of a type, or by the last of its words.
+func namedLike(qualifier, typ string) bool {
+	name := strings.ToLower(strings.ReplaceAll(lastOf(qualifier), "_", ""))
+	last := lastOf(typ)
+	if i := strings.LastIndexFunc(last, unicode.IsUpper); i > 0 && len(name) > 3 && strings.ToLower(last[i:]) == name {
+		return true
+	}
+	return len(name) > 2 && strings.ToLower(last) == name
 }
 
 // extends reports whether a method of C# is called on values of a type: its first parameter, which may be left out.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 	"delegate/internal/lazyregexp"
 )
 
@@ -25,6 +26,13 @@ func (c *Direction) nothingOrException() {
 		nothing := matching(way.Given, old) - matching(way.Given, new)
 		throws := matching(way.Thrown, new) - matching(way.Thrown, old)
 		catches := matching(way.Caught, new) - matching(way.Caught, old)
+		if gone, now := c.otherException(way, old, new); gone != "" {
+			c.suspect(APIConflict, c.placeOf(e), slices.DeleteFunc(slices.Clone(uses), func(u Use) bool {
+				return !c.catchesOnly(u, way.Caught, gone, now)
+			}), "%s lets %[3]s throw %[4]s in place of %[5]s, and new code of %[2]s catches the former alone.",
+				noun(e.Old, e.language()), quoted(now), quoted(gone)).
+				instruct("Catch " + quoted(now) + " at " + placesOf(uses) + ".").runtimeOnly = true
+		}
 		switch {
 		case matching(way.Given, new) == 0 && nothing > 0 && (throws > 0 || catches < 0):
 			uses = slices.DeleteFunc(uses, func(u Use) bool { return !c.asksForNothing(u) || c.tries(u, way.Caught) })
@@ -45,6 +53,46 @@ func (c *Direction) nothingOrException() {
 		}
 	}
 }
+
+// otherException is the exception that a function threw and throws no longer, and the one that it throws in its place:
+// none unless the side defines that one too, as made from what all are made from.
+func (c *Direction) otherException(way lang.Nothing, old, new []string) (gone, now string) {
+	before, after := thrown(way, old), thrown(way, new)
+	if len(before) != 1 || len(after) != 1 || before[0] == after[0] {
+		return "", ""
+	}
+	bases := c.by.bases[after[0]]
+	if len(bases) == 0 || slices.ContainsFunc(bases, func(b string) bool {
+		return !widest.MatchString(b) || b == before[0]
+	}) {
+		return "", ""
+	}
+	return before[0], after[0]
+}
+
+// thrown are the names of what lines throw, each once.
+func thrown(way lang.Nothing, lines []string) (names []string) {
+	for _, line := range lines {
+		if match := way.Thrown.FindStringSubmatch(line); match != nil && !slices.Contains(names, lastOf(match[1])) {
+			names = append(names, lastOf(match[1]))
+		}
+	}
+	return names
+}
+
+// catchesOnly reports whether a use stands in a block that catches the one exception by its name and not the other.
+func (c *Direction) catchesOnly(u Use, caught *lazyregexp.Regexp, gone, now string) bool {
+	_, after := c.around(u)
+	at := slices.IndexFunc(after, caught.MatchString)
+	return at >= 0 && c.catches(u, caught, gone) && !slices.ContainsFunc(after, func(line string) bool {
+		return strings.Contains(line, now) || untyped.MatchString(line) ||
+			caught.MatchString(line) && widest.MatchString(line)
+	})
+}
+
+// widest are the exceptions that most others are made from.
+var widest = lazyregexp.New(`^(?:(?:Base|Runtime)?Exception|StandardError|Throwable|Error)$|` +
+	`\b(?:(?:Base|Runtime)?Exception|StandardError|Throwable)\b`)
 
 // matching counts the lines that match.
 func matching(pattern *lazyregexp.Regexp, lines []string) (n int) {

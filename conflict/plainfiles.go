@@ -20,9 +20,11 @@ type plainFile struct {
 	// added are the entries that only the head has.
 	added  []plain.Entry
 	losses []plain.Loss // of tables and columns, newly
-	hunks  []change.Hunk
-	fresh  []plain.Word // nil until asked for
-	size   int          // of both versions, in bytes
+	// demands are the columns that each row has to give a value now, of tables that were there.
+	demands []plain.Demand
+	hunks   []change.Hunk
+	fresh   []plain.Word // nil until asked for
+	size    int          // of both versions, in bytes
 }
 
 // plainFiles are the changed files of the side that are read without a grammar. They are read once.
@@ -72,6 +74,15 @@ func (l *layout) readPlain(f change.File) (*plainFile, error) {
 			return b.Table == loss.Table && b.Name == loss.Name
 		}) {
 			read.losses = append(read.losses, loss)
+		}
+	}
+	demanded := plain.Demands(f.BasePath(), old)
+	for _, d := range plain.Demands(f.Path, new) {
+		known := slices.ContainsFunc(demanded, func(b plain.Demand) bool {
+			return b.Table == d.Table && b.Column == d.Column
+		})
+		if !known && read.isNew(d.Line) && (f.OldMode == 0 || plain.Mentions(string(old), d.Table)) {
+			read.demands = append(read.demands, d)
 		}
 	}
 	return read, nil

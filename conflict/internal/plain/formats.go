@@ -101,6 +101,10 @@ func (r *reading) ofJSON() {
 	r.ofElement()
 	if match := jsonKey.FindStringSubmatch(r.text); match != nil {
 		r.key(match[1], match[2])
+		r.ofPointer(match[1], match[2])
+		if keys := r.keys(); len(keys) > 0 && slices.Contains(schemas, keys[0]) {
+			r.give(Sibling, r.name, strings.Join(append(keys, match[1]), "\n"))
+		}
 		if path.Base(r.name) == "package.json" && r.below(`"scripts": {`) {
 			r.give(Script, "", match[1])
 		}
@@ -110,6 +114,9 @@ func (r *reading) ofJSON() {
 	}
 	r.mentionList(r.text)
 }
+
+// schemas are the keys below which JSON has what is referred to by its path.
+var schemas = []string{"components", "definitions", "$defs"}
 
 // coding are the keys of an element by which a list gives something out: a code, a number, a name.
 var coding = lazyregexp.New(`^\{?\s*"((?i)code|id|number|no|errno|name|key|slug)"\s*:\s*(?:(\d+)|"([^"\\]+)")\s*[,}]?`)

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"delegate/internal/lazyregexp"
 	"path"
 	"slices"
@@ -200,6 +201,19 @@ func (r *reading) ofStructure(key, value string) {
 	}
 	r.ofOrder(keys, value)
 	r.ofKinds(keys, value)
+	r.ofPointer(key, value)
+}
+
+// ofPointer notes what a schema or the description of an API refers to by its path in a document.
+func (r *reading) ofPointer(key, value string) {
+	file, pointer, found := strings.Cut(unquoted(value), "#/")
+	if key != "$ref" || !found {
+		return
+	}
+	if file != "" {
+		file = path.Join(path.Dir(r.name), file)
+	}
+	r.refer(Sibling, cmp.Or(file, r.name), strings.ReplaceAll(pointer, "/", "\n"))
 }
 
 // ofOrder notes the names of siblings: needs of a job, what a service depends on.
