@@ -62,6 +62,7 @@ func (t *Terminal) Line(ctx context.Context, question string) (string, error) {
 		if line, err := t.prose(ctx, question, keepTyped); err != nil || line != "" {
 			return line, err
 		}
+		fmt.Fprintln(t.out, "That is empty. Type a line, then Enter, or leave with Ctrl-C, which changes nothing.")
 	}
 }
 

@@ -254,6 +254,9 @@ func TestLine(t *testing.T) {
 				lines := strings.SplitAfter(c.typed, "\r")
 				for i, line := range lines[:len(lines)-1] {
 					p.see("? Message to AGT-001: ", i+1)
+					if i > 0 {
+						p.see("That is empty. Type a line", i)
+					}
 					p.typeIn(line)
 				}
 			})
