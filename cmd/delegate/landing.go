@@ -306,7 +306,7 @@ func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Co
 	if len(c.Members) > 1 {
 		verb = "stay as they are"
 	}
-	a.printf("%s %s; delegate sync asks again.\n", agentsOf(c), verb)
+	a.printf("%s %s. To be asked again: delegate sync\n", agentsOf(c), verb)
 	return true, nil
 }
 
