@@ -13,10 +13,21 @@ import (
 // givenBare is a line of Go that gives an error of its own package as it is.
 var givenBare = lazyregexp.New(`\breturn\b(?:.*,)?\s*([Ee]rr[A-Z]\w*)$`)
 
+// errorName is how errors of Go are called.
+var errorName = lazyregexp.New(`^[Ee]rr[A-Z]`)
+
 // wrappedErrors reports errors of Go that a function wraps where it gave them as they are, and that new code of the
 // user compares with, if nothing else gives them as they are.
 func (c *Direction) wrappedErrors() {
-	told := map[string]bool{}
+	told, used := map[string]bool{}, map[string]bool{}
+	c.eachUse(func(u Use) {
+		if errorName.MatchString(u.Ref.Name) {
+			used[u.Ref.Name] = true
+		}
+	})
+	if len(used) == 0 {
+		return
+	}
 	for e := range c.by.kept() {
 		if e.language().Name != code.Go || !e.Old.Callable() || e.Old.Hash == e.New.Hash {
 			continue
@@ -24,7 +35,7 @@ func (c *Direction) wrappedErrors() {
 		old, new := c.texts(e)
 		for _, line := range old {
 			match := givenBare.FindStringSubmatch(line)
-			if match == nil || told[match[1]] {
+			if match == nil || told[match[1]] || !used[match[1]] {
 				continue
 			}
 			name := match[1]
