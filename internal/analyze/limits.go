@@ -13,9 +13,6 @@ import (
 // cost of the processor time that is limited too.
 const mostMemory = 3 << 30
 
-// garbagePercent is how much garbage there may be beside what is kept: type-checked packages are many and live long.
-const garbagePercent = 50
-
 // mostSteps is how many times the processor time of one step all steps of a pair may take together.
 const mostSteps = 12
 
@@ -66,9 +63,6 @@ func (l *limits) leave() {
 func (l *limits) lowerLimits(r request) error {
 	l.perStep = r.Limit
 	debug.SetMemoryLimit(int64(r.Memory / 4 * 3))
-	if r.Go != nil {
-		debug.SetGCPercent(garbagePercent)
-	}
 	if err := lower(r.Memory, l.leave); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
