@@ -296,6 +296,23 @@ func TestLandAgainstAPersonInBetween(t *testing.T) {
 			func(r *rig) { r.same("the edit", r.git("status", "--porcelain", "src/old.txt"), "") }},
 		{"new file after the move", "landing:move", func(r *rig) { r.put(r.dir, files{"src/new/n.txt": "mine\n"}) },
 			func(r *rig) { r.same("the file", r.read("src/new/n.txt"), "mine\n") }},
+		{"ignored file after the move", "landing:move", func(r *rig) {
+			r.put(r.dir, files{".git/info/exclude": "n.txt\n", "src/new/n.txt": "mine\n"})
+		}, func(r *rig) { r.same("the file", r.read("src/new/n.txt"), "mine\n") }},
+		{"empty ignored file after the move", "landing:move", func(r *rig) {
+			r.put(r.dir, files{".git/info/exclude": "n.txt\n", "src/new/n.txt": ""})
+		}, func(r *rig) { r.same("the file", r.read("src/new/n.txt"), "") }},
+		{"ignored file for a folder after the move", "landing:move", func(r *rig) {
+			r.put(r.dir, files{".git/info/exclude": "new\n", "src/new": "mine\n"})
+		}, func(r *rig) { r.same("the file", r.read("src/new"), "mine\n") }},
+		{"link for a folder after the move", "landing:move", func(r *rig) {
+			r.put(r.dir, files{"src/d": "-"})
+			r.put(r.dir, files{"src/d": "@elsewhere"})
+		}, func(r *rig) {
+			to, err := os.Readlink(filepath.Join(r.dir, "src/d"))
+			r.ok(err)
+			r.same("the link", to, "elsewhere")
+		}},
 		{"branch switched before the lock", "landing:approve", func(r *rig) { r.git("switch", "-q", "-c", "away") },
 			func(r *rig) { r.same("status", r.git("status", "--porcelain", "src"), "") }},
 		{"staged before the lock", "landing:approve", func(r *rig) {

@@ -273,18 +273,22 @@ func (l *lander) takeBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	changed := l.touched || l.start != checkout.Fresh // this checkout may have files of the landing
 	if !sameCheckout(holder, l.shown()) {
 		if err := l.releaseCheckout(); err != nil {
 			return err
 		}
 		l.setCheckout(holder)
+		changed = true
 	}
 	if holder != nil {
 		if err := holder.LockIndex(l.mark()); err != nil {
 			return err
 		}
-		if err := l.undoCheckout(ctx, holder); err != nil {
-			return err
+		if changed {
+			if err := l.undoCheckout(ctx, holder); err != nil {
+				return err
+			}
 		}
 		l.p.Step("landing:back")
 	}
