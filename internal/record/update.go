@@ -47,6 +47,7 @@ type change struct {
 
 	state registry.State
 	err   error
+	made  bool // whatever came of it: it is decided
 }
 
 // join waits until another made the change, or could not; true: this one has to take the lock.
@@ -127,6 +128,9 @@ func (s *Store) lead(w *change) {
 	defer func() { // also behind a panic, after which this process may go on
 		w.err = errors.Join(w.err, lock.Unlock())
 		for _, one := range others {
+			if !one.made {
+				one.err = errCutOff
+			}
 			close(one.done)
 		}
 	}()
@@ -163,12 +167,15 @@ func (s *Store) together(all []*change) (rest []*change) {
 		return all
 	}
 	for _, w := range made {
-		if w.err == nil {
+		if w.made = true; w.err == nil {
 			w.state = s.state(current)
 		}
 	}
 	return all[len(made):]
 }
+
+// errCutOff is what is known of a change beside one that panicked.
+var errCutOff = errors.New("registry: it was not written, since a change beside it failed")
 
 // errNothing says that none of several changes can be made, and each has its own reason.
 var errNothing = errors.New("nothing to write")
@@ -176,6 +183,7 @@ var errNothing = errors.New("nothing to write")
 // alone makes one change.
 func (s *Store) alone(w *change) {
 	current, err := s.update(w.ctx, w.fn)
+	w.made = true
 	if w.err = err; err == nil {
 		w.state = s.state(current)
 	}

@@ -166,3 +166,31 @@ func TestWaitingIsGivenUp(t *testing.T) {
 		t.Errorf("told %s", got)
 	}
 }
+
+// Who serves many, as the review in a browser does, lives on behind a panic of one: of what waited with it none is told
+// to be written.
+func TestWaitingBesideAPanic(t *testing.T) {
+	s := storeIn(t.TempDir())
+	update(t, s, twoAgents)
+	lock := locked(t, s)
+	errs := make(chan error, 2)
+	for i, fn := range []func(*registry.Tx) error{message("first"), func(*registry.Tx) error { panic("a fault") },
+		message("third")} {
+		go func() {
+			defer func() { _ = recover() }()
+			_, err := s.Update(t.Context(), fn)
+			errs <- err
+		}()
+		await(t, s, i)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-errs; !errors.Is(err, errCutOff) {
+		t.Errorf("told %v", err)
+	}
+	update(t, s, message("later"))
+	if got := details(view(t, s)); strings.Contains(got, "first") || strings.Contains(got, "third") {
+		t.Errorf("written: %s", got)
+	}
+}
