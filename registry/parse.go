@@ -66,8 +66,7 @@ func Located(err error, path string) error {
 // Check returns every fault of a registry in the order of its lines; none if it parses.
 func Check(data []byte) []Fault {
 	_, faults, err := parse(data)
-	var version *VersionError
-	if errors.As(err, &version) {
+	if version, ok := errors.AsType[*VersionError](err); ok {
 		return []Fault{{
 			Line: version.Line,
 			Reason: fmt.Sprintf("format %d was written by a newer version; this one knows format %d", version.Found,

@@ -62,8 +62,7 @@ func (r *Repository) Create(ctx context.Context, path, branch, commit string) (W
 		return Worktree{}, err
 	}
 	made, err := takeover.Create(ctx, r.repo, takeover.Request{Path: path, Branch: branch, Commit: id})
-	var exists *takeover.ExistsError
-	if errors.As(err, &exists) {
+	if exists, ok := errors.AsType[*takeover.ExistsError](err); ok {
 		return Worktree{}, &ExistsError{What: exists.What, Name: exists.Name}
 	}
 	if err != nil {

@@ -248,8 +248,7 @@ func (a *app) ofSession(c *cobra.Command) *cobra.Command {
 // control opens the repository for a person's command, which means the session that is active now.
 // It is refused inside an agent.
 func (a *app) control(ctx context.Context) (*project.Project, control.Control, error) {
-	if err := insideAgent(); err != nil {
-		reportAttempt()
+	if err := refuseInside(); err != nil {
 		return nil, control.Control{}, err
 	}
 	p, err := a.open(ctx)

@@ -135,8 +135,9 @@ func (d *draft) modifyStored(ctx context.Context, state registry.State) error {
 	if err := d.who.Withdraw(ctx, state, "plan taken back to be modified"); err != nil {
 		return errors.Join(err, os.Remove(d.file)) // nobody has edited it
 	}
-	if err = d.edit(ctx); err == nil {
-		err = d.decide(ctx)
+	defer d.sayKept()
+	if err = d.edit(ctx); err != nil {
+		return err
 	}
-	return errors.Join(err, d.sayKept())
+	return d.decide(ctx)
 }

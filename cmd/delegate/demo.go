@@ -33,8 +33,7 @@ func (a *app) demoCommand() *cobra.Command {
 	folder := ""
 	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
-			if err := insideAgent(); err != nil {
-				reportAttempt()
+			if err := refuseInside(); err != nil {
 				return err
 			}
 			if folder == "" {

@@ -47,8 +47,7 @@ func (a *app) examineEngine(ctx context.Context, p *project.Project, opening err
 	}
 	how := doctor.AskOnly
 	if try {
-		if err := insideAgent(); err != nil {
-			reportAttempt()
+		if err := refuseInside(); err != nil {
 			return err
 		}
 		how = doctor.WithJob

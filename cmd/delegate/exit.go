@@ -89,8 +89,7 @@ func (a *app) report(err error) int {
 		a.printf("Nothing was changed.\n")
 		return code
 	}
-	var faults *plan.Faults
-	if errors.As(err, &faults) {
+	if faults, ok := errors.AsType[*plan.Faults](err); ok {
 		fmt.Fprintln(a.err, "delegate: the plan has faults:")
 		for _, f := range faults.List {
 			fmt.Fprintf(a.err, "  line %d: %s\n", f.Line, ui.Clean(f.Reason))
@@ -101,8 +100,7 @@ func (a *app) report(err error) int {
 			said = a.state.WithNames(said)
 		}
 		fmt.Fprintln(a.err, "delegate:", ui.Clean(said))
-		var asked *planner.PlannerError
-		if errors.As(err, &asked) {
+		if asked, ok := errors.AsType[*planner.PlannerError](err); ok {
 			for _, fault := range asked.Faults {
 				fmt.Fprintf(a.err, "  %s\n", text(fault))
 			}

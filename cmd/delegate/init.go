@@ -24,9 +24,10 @@ func (a *app) initCommand() *cobra.Command {
 	onlyPrint, onlyTry, engine := false, false, ""
 	c := command("init", "set a repository up: write its configuration, and commands for your agent programs",
 		cobra.NoArgs, func(ctx context.Context, _ []string) error {
-			if err := insideAgent(); err != nil && !onlyPrint {
-				reportAttempt()
-				return err
+			if !onlyPrint {
+				if err := refuseInside(); err != nil {
+					return err
+				}
 			}
 			p, err := a.open(ctx)
 			if err != nil {

@@ -57,15 +57,18 @@ func ownAgentDir() string {
 	return agentDir
 }
 
-// reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets
-// there changes nothing here.
-func reportAttempt() {
-	agentDir := ownAgentDir()
-	if agentDir == "" {
-		return
+// refuseInside is insideAgent for a command that changes something: the supervisor is told of what it refuses.
+func refuseInside() error {
+	err := insideAgent()
+	if err == nil {
+		return nil
 	}
-	_ = agentdir.Dir(agentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "delegate",
-		Operation: commandTyped()})
+	if agentDir := ownAgentDir(); agentDir != "" {
+		// whether the report gets there changes nothing here
+		_ = agentdir.Dir(agentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "delegate",
+			Operation: commandTyped()})
+	}
+	return err
 }
 
 // commandTyped is this command as it was typed, cut where it is long.

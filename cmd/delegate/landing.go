@@ -103,8 +103,7 @@ func (a *app) decide(ctx context.Context, who control.Control, ids []string, b *
 		}
 		a.tellInTheWay(ctx, p, c)
 		done, err := a.askLanding(ctx, b, who, state, c)
-		var void *candidate.VoidError
-		if errors.As(err, &void) {
+		if _, ok := errors.AsType[*candidate.VoidError](err); ok {
 			voided = &c
 			continue
 		}

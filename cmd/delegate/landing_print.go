@@ -84,8 +84,7 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c candida
 		facts = append(facts, a.saysOf(p, state, c, m))
 	}
 	facts = append(facts, pushedOf(state, c), fact{name: "changes", words: changesText(filesOf(c))},
-		a.conflictsOf(state, c),
-		a.testsOf(p, state, c))
+		a.conflictsOf(state, c), a.testsOf(p, c))
 	for _, m := range c.Members {
 		facts = append(facts, a.refusedOf(m.Agent)...)
 	}
@@ -334,7 +333,7 @@ func (a *app) forAgent(to registry.Agent, s string) string {
 }
 
 // testsOf is what the verify commands say of what would be merged.
-func (a *app) testsOf(p *project.Project, state registry.State, c candidate.Candidate) fact {
+func (a *app) testsOf(p *project.Project, c candidate.Candidate) fact {
 	style, t, f := a.term.Style, c.Tests, fact{name: "tests"}
 	switch t.Result {
 	case project.Pass:

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 
-	"delegate/internal/candidate"
 	"delegate/internal/project"
 	"delegate/internal/status"
 	"delegate/internal/ui"
@@ -65,7 +64,7 @@ func (a *app) oneAgentOf(ctx context.Context, args []string) (*project.Project, 
 		return p, state, state.Agents[0], nil
 	}
 	return nil, state, registry.Agent{}, &usageError{fmt.Errorf("name one of the agents: %s",
-		names(state.NamesOf(candidate.Sequence{Agents: state.Agents}.IDs()))), "delegate logs"}
+		names(state.NamesOf(idsOf(state.Agents)))), "delegate logs"}
 }
 
 // transcript is where output of agents goes: as it is into a pipe, made harmless on a terminal.

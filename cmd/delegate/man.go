@@ -28,8 +28,7 @@ func (a *app) manCommand() *cobra.Command {
 			if len(args) == 0 {
 				return pages.write(pages.tree, a.out)
 			}
-			if err := insideAgent(); err != nil {
-				reportAttempt()
+			if err := refuseInside(); err != nil {
 				return err
 			}
 			return pages.writeAll(args[0])

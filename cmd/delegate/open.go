@@ -17,8 +17,7 @@ func (a *app) openCommand() *cobra.Command {
 	editor := ""
 	c := command("open AGENT", "open an agent's worktree in your editor", cobra.ExactArgs(1),
 		func(ctx context.Context, args []string) error {
-			if err := insideAgent(); err != nil {
-				reportAttempt()
+			if err := refuseInside(); err != nil {
 				return err
 			}
 			p, _, ag, err := a.agent(ctx, args[0])

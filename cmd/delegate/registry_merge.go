@@ -28,8 +28,7 @@ func (a *app) registryMergeCommand() *cobra.Command {
 			if len(args) == 3 {
 				return record.MergeFiles(args[0], args[1], args[2])
 			}
-			if err := insideAgent(); err != nil {
-				reportAttempt()
+			if err := refuseInside(); err != nil {
 				return err
 			}
 			p, err := a.open(ctx)

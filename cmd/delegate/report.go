@@ -35,8 +35,15 @@ func (a *app) reportCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("both the page and --json want standard output: name a file with -o"),
 					"delegate report"}
 			}
-			p, state, err := a.sessionOf(ctx, args)
+			if len(args) > 0 {
+				a.of = args[0]
+			}
+			p, state, err := a.session(ctx)
 			if err != nil {
+				return err
+			}
+			// also the events that have moved to the archive
+			if state, err = p.Store.History(ctx, state.Session.ID); err != nil {
 				return err
 			}
 			return a.writePageOf(ctx, p, state, o)
@@ -49,27 +56,6 @@ func (a *app) reportCommand() *cobra.Command {
 		"the file to write (default: delegate-report-DEL-….html in this folder; - is standard output)")
 	c.Flags().BoolVar(&o.force, "force", false, "replace the file if it is there")
 	return c
-}
-
-// sessionOf is the session that is named; without a name the active one, or else the last that ended.
-func (a *app) sessionOf(ctx context.Context, args []string) (*project.Project, registry.State, error) {
-	p, state, err := a.read(ctx)
-	if err != nil {
-		return nil, state, err
-	}
-	id, ended := "", state.Ended()
-	switch {
-	case len(args) > 0:
-		id = args[0]
-	case state.Session != nil:
-		id = state.Session.ID
-	case len(ended) > 0:
-		id = ended[len(ended)-1].ID
-	default:
-		return nil, state, project.ErrNoSession
-	}
-	state, err = p.Store.History(ctx, id)
-	return p, state, err
 }
 
 type pageView struct {

@@ -325,7 +325,7 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 		fix := r.withLine("fix", "send it back with a message that you type",
 			fmt.Sprintf("What should %s fix?", ag.Name), func(ctx context.Context, line string) (outcome, error) {
 				_, err := r.who.SendBack(ctx, ag.ID, line)
-				return outcome{said: "Sent back to " + ag.Name + "; it is working again."}, err
+				return outcome{said: isSentBack(ag)}, err
 			})
 		land := r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+ag.Name+")")
 		return append([]step{land, fix, r.adaptStep(ag)}, r.lookSteps(ag)...)

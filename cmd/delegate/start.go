@@ -118,7 +118,8 @@ func (d *draft) startTask(ctx context.Context, words []string) error {
 	if err := d.make(ctx, task); err != nil {
 		return err
 	}
-	return errors.Join(d.answerTask(ctx), d.sayKept())
+	defer d.sayKept()
+	return d.answerTask(ctx)
 }
 
 // answerTask brings a plan that was just made before the person. One that nobody has read, neither
@@ -142,15 +143,14 @@ func (d *draft) answerTask(ctx context.Context) error {
 }
 
 // sayKept says where the plan is if no session came of it, so that what the person edited is not lost.
-func (d *draft) sayKept() error {
+func (d *draft) sayKept() {
 	if d.hasSession {
-		return nil
+		return
 	}
 	if _, err := os.Lstat(d.file); errors.Is(err, fs.ErrNotExist) {
-		return nil // the person took it away
+		return // the person took it away
 	}
 	fmt.Fprintf(d.err, "The plan is kept. Start from it with: delegate -f %s\n", typed(d.file))
-	return nil
 }
 
 // newDraft opens the repository for a plan that is about to be made or read.

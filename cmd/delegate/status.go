@@ -85,8 +85,7 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 	if s := session.FindSupervisor(p); s != nil {
 		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second),
 			Failures: append([]session.Failure{}, s.Failures...)}
-		var silent *session.SilentError
-		if errors.As(s.Answers(p), &silent) {
+		if silent, ok := errors.AsType[*session.SilentError](s.Answers(p)); ok {
 			v.Supervisor.Silent = int(silent.For.Seconds())
 		}
 	}

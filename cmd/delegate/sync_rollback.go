@@ -92,8 +92,7 @@ func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Co
 			return nil
 		}
 		err = a.carryOut(ctx, b, p, c, answer == "override")
-		var void *candidate.VoidError
-		if errors.As(err, &void) {
+		if _, ok := errors.AsType[*candidate.VoidError](err); ok {
 			voided = &c
 			continue
 		}

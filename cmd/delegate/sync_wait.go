@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"delegate/internal/status"
@@ -36,10 +37,5 @@ func (a *app) syncWait(ctx context.Context) error {
 }
 
 func anyTimedOut(results []status.Waited) bool {
-	for _, r := range results {
-		if r.TimedOut {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(results, func(r status.Waited) bool { return r.TimedOut })
 }

@@ -73,13 +73,10 @@ func (a *app) tellWaiting(agents []registry.Agent, limit time.Duration) {
 }
 
 type waitView struct {
-	Results  []waitedView `json:"results"`
-	TimedOut bool         `json:"timed_out"`
-	Guidance string       `json:"guidance"`
+	Results  []status.Waited `json:"results"`
+	TimedOut bool            `json:"timed_out"`
+	Guidance string          `json:"guidance"`
 }
-
-// waitedView is an agent's object with what a waiting caller needs.
-type waitedView = status.Waited
 
 // waitedTitle is what a wait came to, in the title of a terminal.
 func waitedTitle(results []status.Waited) string {
@@ -91,11 +88,8 @@ func waitedTitle(results []status.Waited) string {
 }
 
 func (a *app) printWaited(asked []string, results []status.Waited) error {
-	v := waitView{Results: append([]waitedView{}, results...)}
-	for _, r := range results {
-		v.TimedOut = v.TimedOut || r.TimedOut
-	}
-	v.Guidance = "Collect every result, then: delegate sync"
+	v := waitView{Results: append([]status.Waited{}, results...), TimedOut: anyTimedOut(results),
+		Guidance: "Collect every result, then: delegate sync"}
 	if v.TimedOut {
 		v.Guidance = "Still working, and a time-out is no failure: wait again."
 	}
@@ -142,15 +136,10 @@ func (a *app) printWords(r status.Waited) {
 }
 
 func waitCode(results []status.Waited, failOnTimeout bool) error {
-	failed, late := false, false
-	for _, r := range results {
-		failed = failed || r.Status == registry.Failed
-		late = late || r.TimedOut
-	}
 	switch {
-	case failed:
+	case slices.ContainsFunc(results, func(r status.Waited) bool { return r.Status == registry.Failed }):
 		return errAgentFailed
-	case late && failOnTimeout:
+	case failOnTimeout && anyTimedOut(results):
 		return errTimedOut
 	}
 	return nil

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"os"
 	"slices"
@@ -26,9 +27,7 @@ func (p Profile) Hosts() []string {
 	}
 	values := map[string]string{}
 	handOn(values, p.handed())
-	for name, value := range p.Env {
-		values[name] = value
-	}
+	maps.Copy(values, p.Env)
 	for name, value := range values {
 		switch {
 		case strings.HasSuffix(name, "_BASE_URL"):

@@ -390,8 +390,7 @@ func (c Control) update(ctx context.Context, id string, fn func(*registry.Tx) er
 
 // asked fills in what a person asked for, of which the refused transition is a part.
 func asked(err error, what string) error {
-	var refused *registry.TransitionError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*registry.TransitionError](err); ok {
 		refused.Asked = what
 	}
 	return err
@@ -399,8 +398,7 @@ func asked(err error, what string) error {
 
 // withAgent fills in whose transition was refused.
 func withAgent(err error, id string) error {
-	var refused *registry.TransitionError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*registry.TransitionError](err); ok {
 		refused.Agent = id
 	}
 	return err

@@ -58,8 +58,7 @@ func (e *kubectlError) Error() string { return e.words }
 
 // reasonOf is the API's word for what is wrong, "" where there is none.
 func reasonOf(err error) string {
-	var said *kubectlError
-	if errors.As(err, &said) {
+	if said, ok := errors.AsType[*kubectlError](err); ok {
 		return said.reason
 	}
 	return ""

@@ -134,8 +134,7 @@ func (f *follower) life(ctx context.Context) keeper.Exit {
 	if err == nil {
 		return f.bringHome(ctx, last)
 	}
-	var early *over
-	if errors.As(err, &early) {
+	if early, ok := errors.AsType[*over](err); ok {
 		return early.Exit
 	}
 	return keeper.Exit{Code: -1, Cause: keeper.NotStarted, Error: err.Error()}

@@ -105,8 +105,7 @@ func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
 	exit := checked(last.Exit)
 	if last.Head != "" {
 		if err := f.fetchHome(ctx, last.Head); err != nil {
-			var early *over
-			if errors.As(err, &early) {
+			if early, ok := errors.AsType[*over](err); ok {
 				return early.Exit
 			}
 			return f.notHome(err)

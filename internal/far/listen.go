@@ -53,8 +53,7 @@ func (f *follower) listen(ctx context.Context) (end, error) {
 		if heard {
 			wait = firstPause
 		}
-		var full *os.PathError
-		if errors.As(err, &full) { // a disk here that is full
+		if _, ok := errors.AsType[*os.PathError](err); ok { // a disk here that is full
 			fmt.Fprintln(os.Stderr, err)
 		}
 		answers, over := f.stillRuns(ctx)

@@ -30,8 +30,7 @@ func (f file) update(ctx context.Context, change func(text []byte) []byte) error
 	}
 	for range changedTries {
 		err = f.once(change)
-		var changed *atomicfile.ChangedError
-		if !errors.As(err, &changed) {
+		if _, ok := errors.AsType[*atomicfile.ChangedError](err); !ok {
 			break
 		}
 	}

@@ -204,8 +204,7 @@ func (m *planner) check(a answer) ([]string, error) {
 			agent.PlanFile)), nil
 	}
 	whole, err := plan.Parse(a.text, m.r.Options)
-	var wrong *plan.Faults
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*plan.Faults](err); ok {
 		faults := a.faults
 		for _, f := range wrong.List {
 			faults = append(faults, transcript.PlainText(fmt.Sprintf("line %d: %s", f.Line, f.Reason)))

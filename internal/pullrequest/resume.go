@@ -43,8 +43,7 @@ func Abandon(ctx context.Context, p *project.Project) ([]Published, error) {
 		return nil, err
 	}
 	w, err := newPublisher(ctx, p, j, git.NeverPrompt)
-	var other *OtherPlaceError
-	if errors.As(err, &other) { // nobody can look there
+	if other, ok := errors.AsType[*OtherPlaceError](err); ok { // nobody can look there
 		w = &publisher{p: p, journal: j}
 		return nil, w.giveUp(ctx, "given up by "+j.Who+": "+other.Error())
 	}

@@ -39,8 +39,7 @@ func (w *work) required(f change.File) ([]Remark, error) {
 	now, err := source.ParseManifest(f.Path, data)
 	if err != nil {
 		r := Remark{Severity: Warning, Path: f.Path, Text: "cannot be read: " + err.Error()}
-		var fault code.Fault
-		if errors.As(err, &fault) {
+		if fault, ok := errors.AsType[code.Fault](err); ok {
 			r.Line, r.Text = fault.Line, "cannot be read as a manifest: "+fault.Reason
 		}
 		return []Remark{r}, nil

@@ -353,8 +353,7 @@ func command(ctx context.Context, c Command) *exec.Cmd {
 }
 
 func result(c Command, err error, stderr string) error {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return &ExitError{Name: c.Name(), Code: exit.ExitCode(), Signal: signalName(exit.ProcessState),
 			Stderr: strings.TrimSpace(stderr)}
 	}

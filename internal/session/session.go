@@ -19,8 +19,8 @@ import (
 
 // Claim is the agent of the session that has the task: the last one that did not give it up.
 func Claim(state registry.State, task string) (registry.Agent, bool) {
-	for i := len(state.Agents) - 1; i >= 0; i-- {
-		if a := state.Agents[i]; a.Task == task && a.Status != registry.Aborted {
+	for _, a := range slices.Backward(state.Agents) {
+		if a.Task == task && a.Status != registry.Aborted {
 			return a, true
 		}
 	}

@@ -259,8 +259,7 @@ func (t *takeover) moveBranch(ctx context.Context, tip string) error {
 		return err
 	}
 	err := t.c.Repo.UpdateRefs(ctx, reason, update)
-	var moved *git.MovedError
-	if errors.As(err, &moved) {
+	if _, ok := errors.AsType[*git.MovedError](err); ok {
 		t.keepDivergent(tip)
 		return nil
 	}
@@ -418,8 +417,7 @@ func (c *Checkout) receive(ctx context.Context, r SnapshotRequest) (received, er
 		return in, err
 	}
 	taken, err := c.TakeOver(ctx, q)
-	var unsound *git.TakeOverError
-	if errors.As(err, &unsound) {
+	if unsound, ok := errors.AsType[*git.TakeOverError](err); ok {
 		in.unsound = fmt.Sprintf("commits were not taken over: %v", unsound)
 	} else if err != nil {
 		return in, err

@@ -261,8 +261,7 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	}
 	tree, err := c.readFiles(ctx, r, in, leave)
 	snap := Snapshot{Incomplete: strings.TrimSpace(unfinished + "\n" + in.unsound), Faults: in.faults}
-	var incomplete *git.IncompleteError
-	if errors.As(err, &incomplete) {
+	if incomplete, ok := errors.AsType[*git.IncompleteError](err); ok {
 		snap.Incomplete, snap.Left = strings.TrimSpace(snap.Incomplete+"\n"+incomplete.Detail), incomplete.Left
 	} else if err != nil {
 		return Snapshot{}, err

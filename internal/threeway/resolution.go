@@ -385,10 +385,9 @@ func (r *Resolutions) change(ctx context.Context, message string, decide func() 
 		if err != nil {
 			return err
 		}
-		var moved *git.MovedError
 		last = r.repo.UpdateRefs(ctx, "delegate: "+strings.TrimSpace(message),
 			git.RefUpdate{Ref: ResolutionsRef, Old: r.commit, New: commit})
-		if !errors.As(last, &moved) {
+		if _, ok := errors.AsType[*git.MovedError](last); !ok {
 			return last
 		}
 	}
