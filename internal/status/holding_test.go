@@ -49,7 +49,10 @@ func TestHolding(t *testing.T) {
 		t.Fatal(err)
 	}
 	says("compared", "is ready to merge → delegate sync merge rena", "is ready to merge → delegate sync merge call")
-	rena.Status = registry.Merged
+	call.Head = "c2"
+	says("call has newer work", "is ready to merge → delegate sync merge rena",
+		"is ready to merge; not compared yet → delegate sync merge call")
+	rena.Status, call.Head = registry.Merged, "c1"
 	says("rena is merged", "", "conflicts with main and has to be adapted to it → delegate adapt call")
 	call.Head = "c2"
 	says("call was adapted", "", "is ready to merge; not compared yet → delegate sync merge call")

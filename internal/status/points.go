@@ -86,23 +86,15 @@ func IsReady(a registry.Agent, holding []Point) bool {
 	return a.Status == registry.Complete && !a.HasNoChanges() && !a.IsPublished() && !held
 }
 
-// NotCompared says that an agent's finished work was not looked at together with that of the others as it is now.
+// NotCompared says that an agent's finished work as it is now was not looked at together with that of the others.
 func NotCompared(p *project.Project, state registry.State, a registry.Agent) bool {
 	if a.Status != registry.Complete || a.HasNoChanges() {
 		return false
 	}
-	heads := session.ReadCompared(p, state.Session.ID)
-	others := 0
-	for _, other := range state.Agents {
-		switch {
-		case other.ID == a.ID, other.Turns == 0, other.Head == "", other.Status == registry.Aborted:
-			continue
-		case other.Status == registry.Complete && heads[other.ID] != other.Head:
-			return true
-		}
-		others++
-	}
-	return others > 0 && heads[a.ID] != a.Head
+	others := slices.ContainsFunc(state.Agents, func(other registry.Agent) bool {
+		return other.ID != a.ID && other.Turns > 0 && other.Head != "" && other.Status != registry.Aborted
+	})
+	return others && session.ReadCompared(p, state.Session.ID)[a.ID] != a.Head
 }
 
 // Unwell is what is wrong with the supervision of the session: nobody supervises, the supervisor
