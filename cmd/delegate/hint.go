@@ -153,7 +153,10 @@ func recordHint(err error) string {
 
 // fileHint is what to type where somebody else has a file, or wrote to it.
 func fileHint(err error) string {
+	var hidden *git.HiddenEditError
 	switch {
+	case errors.As(err, &hidden):
+		return "have git look at them again, then commit, stash or move them: " + hidden.Next()
 	case isA[*git.IndexLockedError](err):
 		return "wait for the other git command; if none is running, delete the file and try again"
 	case isA[*git.BlockedError](err):

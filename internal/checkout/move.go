@@ -13,6 +13,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -156,9 +157,28 @@ func (m *Move) try(ctx context.Context, inWay []string, more func(context.Contex
 	case len(inWay) > 0:
 		return m.refused(inWay)
 	case tryErr != nil:
-		return &RefusedError{tryErr}
+		return m.refusedByGit(ctx, tryErr)
 	}
 	return nil
+}
+
+// refusedByGit says why git would not do a move in whose way nothing lies that its status knows of.
+func (m *Move) refusedByGit(ctx context.Context, tryErr error) error {
+	ids, err := m.hashed(ctx)
+	if err != nil {
+		return err
+	}
+	var edited []string
+	for _, f := range m.files {
+		if id := ids[f.Path]; f.OldMode != 0 && id != "" && id != f.OldID {
+			edited = append(edited, f.Path)
+		}
+	}
+	hidden, err := m.repo.HiddenEdits(ctx, m.index, edited)
+	if err != nil || hidden == nil {
+		return errors.Join(err, &RefusedError{tryErr})
+	}
+	return &RefusedError{hidden}
 }
 
 // Run makes the move. One that was cut short is finished: files that a killed git had written are taken away first, and

@@ -3,6 +3,7 @@ package checkout_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -144,5 +145,25 @@ func TestCheckSeesWhatCameSince(t *testing.T) {
 				t.Error("the move was made over it")
 			}
 		})
+	}
+}
+
+func TestAnEditThatGitDoesNotLookForIsTold(t *testing.T) {
+	for _, how := range []string{"assume-unchanged", "skip-worktree"} {
+		b, _, again := planned(t)
+		b.Git("update-index", "--"+how, "sub/edit")
+		b.Write(map[string]string{"sub/edit": "mine\n"})
+		var hidden *git.HiddenEditError
+		if err := again().Check(t.Context()); !errors.As(err, &hidden) {
+			t.Errorf("%s: %v", how, err)
+			continue
+		}
+		if out, err := exec.Command("sh", "-c", "cd '"+b.Dir+"' && "+hidden.Next()).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", hidden.Next(), err, out)
+		}
+		var blocked *git.BlockedError
+		if err := again().Check(t.Context()); !errors.As(err, &blocked) {
+			t.Errorf("%s: once git looks at it: %v", how, err)
+		}
 	}
 }

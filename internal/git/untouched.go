@@ -1,7 +1,9 @@
 package git
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 
 	"delegate/change"
+	"delegate/internal/run"
 )
 
 // Untouched reports whether the checkout has each of the files that a change begins from, and nothing where it makes
@@ -71,4 +74,54 @@ func (r *Repo) onlyFolders(path string) bool {
 		}
 	}
 	return true
+}
+
+// HiddenEditError lists edited files in a checkout that stand in the way of an update, and in which git was told to
+// look for no edits; nothing was changed.
+type HiddenEditError struct {
+	Worktree         string
+	Assumed, Skipped []string // by assume-unchanged, and by skip-worktree
+}
+
+func (e *HiddenEditError) Error() string {
+	return fmt.Sprintf("edits of yours in %s that git status passes over (assume-unchanged, skip-worktree) stand in "+
+		"the way: %s", e.Worktree, strings.Join(slices.Concat(e.Assumed, e.Skipped), ", "))
+}
+
+// Next has git look at the files again.
+func (e *HiddenEditError) Next() string {
+	var commands []string
+	for _, path := range e.Assumed {
+		commands = append(commands, "git update-index --no-assume-unchanged "+run.Quote(path))
+	}
+	for _, path := range e.Skipped {
+		commands = append(commands, "git update-index --no-skip-worktree "+run.Quote(path))
+	}
+	return strings.Join(commands, "; ")
+}
+
+// HiddenEdits are those of the paths in which git was told to look for no edits, nil for none.
+func (r *Repo) HiddenEdits(ctx context.Context, index string, paths []string) (*HiddenEditError, error) {
+	out, err := r.do(ctx, call{args: []string{"ls-files", "-z", "-v", "--full-name"},
+		env: []string{"GIT_INDEX_FILE=" + index}, reads: true})
+	if err != nil {
+		return nil, fmt.Errorf("read index of %q: %w", r.Worktree, err)
+	}
+	e := &HiddenEditError{Worktree: r.Worktree}
+	for _, line := range fields(out) {
+		tag, path, _ := strings.Cut(line, " ")
+		if !slices.Contains(paths, path) {
+			continue
+		}
+		if tag != strings.ToUpper(tag) {
+			e.Assumed = append(e.Assumed, path)
+		}
+		if strings.EqualFold(tag, "s") {
+			e.Skipped = append(e.Skipped, path)
+		}
+	}
+	if len(e.Assumed)+len(e.Skipped) == 0 {
+		return nil, nil
+	}
+	return e, nil
 }
