@@ -219,6 +219,19 @@ func TestOpenOfWhatIsGone(t *testing.T) {
 	}
 }
 
+// A link that an agent without a fence put in the place of its worktree leads to files of others, which are none of its
+// work and stay as they are.
+func TestOpenOfALink(t *testing.T) {
+	b := newBox(t, nil)
+	c, _ := b.agent()
+	if err := errors.Join(os.Rename(c.Path, c.Path+".moved"), os.Symlink(b.Dir, c.Path)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := takeover.Open(b.open(), c.Path, branch); !errors.Is(err, takeover.ErrGone) {
+		t.Errorf("opened: %v", err)
+	}
+}
+
 // A worktree that cannot be looked for is not one that is gone: nobody knows.
 func TestOpenOfWhatCannotBeRead(t *testing.T) {
 	b := newBox(t, nil)

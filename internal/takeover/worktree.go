@@ -162,9 +162,10 @@ func refFolderKeepers(repo *git.Repo, branch string) []string {
 	return []string{filepath.Join(repo.CommonDir, folder), filepath.Join(repo.CommonDir, "logs", folder)}
 }
 
-// Open addresses a checkout that exists; ErrGone (wrapped) if the folder or git's entry for it is missing.
+// Open addresses a checkout that exists; ErrGone (wrapped) if the folder or git's entry for it is missing, or a link is
+// in the folder's place.
 func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		err = ErrGone
 	}
