@@ -2,8 +2,33 @@ package compare
 
 import (
 	"os"
+	"strings"
 	"testing"
+
+	"delegate/internal/objects"
 )
+
+// An agent that began where the target is by now has no part in what an older one's work and the target do to each
+// other.
+func TestAConflictWithWhatASideBeganWith(t *testing.T) {
+	dir, _ := crowd(t)
+	runGit(t, dir, "", "checkout", "-q", "b0")
+	blob := strings.TrimSpace(runGit(t, dir, "mine\n", "hash-object", "-w", "--stdin"))
+	runGit(t, dir, "", "update-index", "--add", "--cacheinfo", "100644,"+blob+",other.txt")
+	runGit(t, dir, "", "-c", "user.name=C", "-c", "user.email=c@example.org", "commit", "-q", "-m", "newer")
+	r := opened(t, dir)
+	at := tipsOf(t, r, "main", "b1", "b0~1", "HEAD")
+	older := objects.Span{Name: "AGT-001", Base: at[0].Head, Head: at[1].Head}
+	target := objects.Span{Name: "target", Head: at[2].Head}
+	newer := objects.Span{Name: "AGT-002", Base: at[2].Head, Head: at[3].Head}
+	found, err := r.Compare(t.Context(), []objects.Span{older, newer, target}, Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 1 || strings.Join(found[0].Agents, " ") != "AGT-001 target" || !found[0].Blocking {
+		t.Errorf("found %+v", found)
+	}
+}
 
 // An answer is recalled for the same question alone, and only where all of it is there.
 func TestAnswerIsRecalled(t *testing.T) {

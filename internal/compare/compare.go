@@ -244,10 +244,20 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 	}
 	for i := range part {
 		part[i].result = results[i]
+		if t := part[i].tips; t[0].Base != "" && t[1].Base != "" && t[0].Base != t[1].Base {
+			part[i].result.Found = slices.DeleteFunc(results[i].Found, ofOneSide)
+		}
 		failed := pairs[i].Merge.Err
 		part[i].result.Unsettled = results[i].Unsettled || failed != nil && !errors.Is(failed, git.ErrNoMergeBase)
 	}
 	return nil
+}
+
+// ofOneSide reports a conflict of git's in which only one side has a part. Where each side began at a commit of its
+// own, the other part is what a side began with, and the conflict is with that and not between the two.
+func ofOneSide(f conflict.Finding) bool {
+	return f.Type == conflict.FileConflict && f.Blocking && f.Certainty == conflict.Confirmed && len(f.Places) > 0 &&
+		!slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Agent != f.Places[0].Agent })
 }
 
 // errUnread says that what a side changed could not be read.
