@@ -1,6 +1,7 @@
 package pullrequest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -306,6 +307,7 @@ func (w *publisher) record(ctx context.Context, r journal.PullRequest, is regist
 				Details: fmt.Sprintf("%s %s into %s as %.12s", verb, own, own.Base, own.Head)}
 			if err := tx.Record(e, func(a *registry.Agent) {
 				a.PullRequest, a.Signed = own, w.journal.Signed
+				a.Head = cmp.Or(own.Of, a.Head) // what a person edited after its turn went out as well
 			}); err != nil {
 				return err
 			}

@@ -53,6 +53,14 @@ func TestPublish(t *testing.T) {
 		r.there(pr.Branch) != now.Head {
 		t.Errorf("updated to %+v", now)
 	}
+	edited := filepath.Join(r.agent(a.ID).Worktree, "src", "b.txt") // by a person, after the turn
+	if err := os.WriteFile(edited, []byte("best\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.publish(pullrequest.Together, a.ID)
+	if a := r.agent(a.ID); !a.InReview() || r.Git("show", a.PullRequest.Of+":src/b.txt") != "best" {
+		t.Errorf("an edit went out, and is not in review: head %s, %+v", a.Head, a.PullRequest)
+	}
 }
 
 // registryRoundTrip reads the record as another process does.
