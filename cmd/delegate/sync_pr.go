@@ -179,6 +179,9 @@ func pushedOf(state registry.State, c candidate.Candidate) fact {
 		if r.Update && r.Old != "" {
 			part += fmt.Sprintf(", in place of %.12s", r.Old)
 		}
+		if r.Update && !hasNewer(c, r.Agents) {
+			part += ", which has all of this work already (later leaves it so, fix sends it back)"
+		}
 		if len(c.To.Requests) > 1 {
 			part = strings.Join(state.NamesOf(r.Agents), ", ") + " as " + part
 		}
@@ -186,6 +189,13 @@ func pushedOf(state registry.State, c candidate.Candidate) fact {
 	}
 	f.words = text(strings.Join(parts, "; "))
 	return f
+}
+
+// hasNewer reports whether one of the agents has newer work than its pull request.
+func hasNewer(c candidate.Candidate, ids []string) bool {
+	return slices.ContainsFunc(c.Members, func(m candidate.Member) bool {
+		return slices.Contains(ids, m.Agent.ID) && m.Head != m.Agent.PullRequest.Of
+	})
 }
 
 // prompting says whether git may ask for a login: at the person's own terminal.
