@@ -316,7 +316,7 @@ type NothingToDropError struct {
 }
 
 func (e *NothingToDropError) Error() string {
-	return fmt.Sprintf("%s has no changes at %q: nothing was taken back", e.Agent, e.Paths)
+	return fmt.Sprintf("%s has no changes at %s: nothing was taken back", e.Agent, strings.Join(e.Paths, ", "))
 }
 
 // unchanged are those of the paths at which, and below which, the work has no changes.
