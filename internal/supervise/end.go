@@ -37,9 +37,9 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 	if err != nil {
 		return err
 	}
-	work, err := s.p.Work(ctx, record.ID, a, target)
+	work, err := s.work(ctx, record.ID, a, target)
 	if errors.Is(err, takeover.ErrGone) {
-		return s.fail(ctx, a, "its worktree and branch are gone", session.AddRunTime(w.Clock.Worked, s.p.Now()))
+		return s.fail(ctx, a, s.withoutWorktree(ctx, record.ID, a), session.AddRunTime(w.Clock.Worked, s.p.Now()))
 	}
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 
 	"delegate/internal/control"
 	"delegate/internal/long"
+	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -201,4 +202,27 @@ func TestStartOnAFullDisk(t *testing.T) {
 		d.reaches("AGT-001", registry.Complete)
 		d.until("no failure", func() bool { return len(d.failures()) == 0 })
 	})
+}
+
+// TestWorktreeGone holds that an agent whose worktree was taken away while it worked is not said to have changed
+// nothing, and that what was seen of its work is named.
+func TestWorktreeGone(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, "echo w > w.txt; while [ ! -e $ROOT/go ]; do sleep 0.05; done; block COMPLETE MERGE",
+		"")
+	d.begin(1)
+	a := d.reaches("AGT-001", registry.Running)
+	d.until("its file", func() bool { _, err := os.Stat(filepath.Join(a.Worktree, "w.txt")); return err == nil })
+	work, err := d.Preview(t.Context(), d.state().Session.ID, a, a.Base)
+	if err == nil {
+		err = os.Rename(a.Worktree, filepath.Join(d.root, "away"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.touch("go")
+	if a = d.reaches("AGT-001", registry.Failed); !strings.HasPrefix(a.LastError, "its worktree is gone") ||
+		!strings.Contains(a.LastError, project.LookRef(d.state().Session.ID, a.ID)+" at "+work.Head[:12]) {
+		t.Errorf("error %q", a.LastError)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"delegate/internal/agent"
@@ -350,4 +351,28 @@ func (s *supervisor) fail(ctx context.Context, a registry.Agent, reason string, 
 		})
 	})
 	return err
+}
+
+// work is what an agent did in its worktree. Without one it is takeover.ErrGone (wrapped): what it was known to have
+// before a turn is not what it did in it.
+func (s *supervisor) work(ctx context.Context, id string, a registry.Agent, target string) (project.Work, error) {
+	if _, err := takeover.Open(s.p.Repo, a.Worktree, a.Branch); err != nil {
+		return project.Work{}, err
+	}
+	return s.p.Work(ctx, id, a, target)
+}
+
+// withoutWorktree says of an agent whose worktree is gone where its commits are.
+func (s *supervisor) withoutWorktree(ctx context.Context, sessionID string, a registry.Agent) string {
+	var left []string
+	for _, ref := range []string{"refs/heads/" + a.Branch, project.LookRef(sessionID, a.ID)} {
+		if id, found, err := s.p.Repo.Ref(ctx, ref); err == nil && found && id != a.Head {
+			left = append(left, fmt.Sprintf("%s at %.12s", ref, id))
+		}
+	}
+	reason := "its worktree is gone"
+	if len(left) > 0 {
+		reason += "; what was seen of its work: " + strings.Join(left, ", ")
+	}
+	return reason
 }
