@@ -167,13 +167,13 @@ func (s *changes) read(f change.File, budget *int) error {
 // parse reads both versions of a changed source file.
 func (s *changes) parse(f change.File, language *lang.Language, budget *int) (*changedFile, error) {
 	src := &changedFile{file: f, language: language}
-	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
+	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, language, budget)
 	if err == nil && f.OldMode != 0 {
 		src.Old = s.memory.parsed(named{f.BasePath(), f.OldID}, oldText)
 	}
 	var newText []byte
 	if err == nil {
-		newText, err = s.text(s.set.HeadFS, f.Path, f.NewMode, budget)
+		newText, err = s.text(s.set.HeadFS, f.Path, f.NewMode, language, budget)
 	}
 	if err == nil && f.NewMode != 0 {
 		src.New = s.memory.parsed(named{f.Path, f.NewID}, newText)
@@ -207,7 +207,7 @@ func (s *changes) skip(path string, language code.Language, u unparsed) {
 }
 
 // text reads one version of a source file; one that is too large is a limit.
-func (s *changes) text(files fs.FS, name string, mode uint32, budget *int) ([]byte, error) {
+func (s *changes) text(files fs.FS, name string, mode uint32, language *lang.Language, budget *int) ([]byte, error) {
 	if mode == 0 {
 		return nil, nil
 	}
@@ -218,7 +218,9 @@ func (s *changes) text(files fs.FS, name string, mode uint32, budget *int) ([]by
 	if err != nil {
 		return nil, err
 	}
-	*budget -= len(data)
+	if language.OtherKind == nil || !language.OtherKind(data) {
+		*budget -= len(data)
+	}
 	if !ok {
 		return nil, errors.Join(errLimit, code.Fault{Reason: errLimit.Error()})
 	}

@@ -261,10 +261,7 @@ func (g *goneWords) gonePaths() {
 		}
 		var uses []Use
 		for _, u := range g.fresh {
-			from := path.Join(path.Dir(u.file.file.Path), u.Text)
-			isPath := path.Ext(u.Text) != "" || strings.Contains(u.Text, "/")
-			if !u.AsKey && !u.Member && isPath && (u.Text == old || from == old ||
-				strings.Contains(u.Text, "/") && strings.HasSuffix(old, "/"+strings.TrimLeft(u.Text, "./"))) {
+			if !u.AsKey && !u.Member && g.pathMeans(u, old) {
 				uses, g.told[placeOfLine(u.file, u.Line)] = append(uses, u.use()), true
 			}
 		}
@@ -281,6 +278,19 @@ func (g *goneWords) gonePaths() {
 		finding.runtimeOnly = true
 		finding.instruct(edit + " at " + placesOf(uses) + ".")
 	}
+}
+
+// pathMeans reports whether a path that the user writes is that of a file: from the top or from where it is written, or
+// the end of it, if no other file's path ends so.
+func (g *goneWords) pathMeans(u freshWord, old string) bool {
+	if path.Ext(u.Text) == "" && !strings.Contains(u.Text, "/") {
+		return false
+	}
+	if u.Text == old || path.Join(path.Dir(u.file.file.Path), u.Text) == old {
+		return true
+	}
+	end := "/" + strings.TrimLeft(u.Text, "./")
+	return strings.Contains(u.Text, "/") && strings.HasSuffix(old, end) && !g.merged.hasPathEnding(end)
 }
 
 // goneNames reports definitions that the side takes away, and whose dotted name a new string of the user has: what a

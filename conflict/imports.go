@@ -58,7 +58,7 @@ func (c *Direction) lostImports() {
 				continue
 			}
 			uses := slices.DeleteFunc(c.usesOf(imp.Name, other), func(u Use) bool {
-				return c.takenAnewOf(imp, src, u)
+				return c.takenAnewOf(imp, src, u) || c.usesAsBefore(imp, src, u)
 			})
 			if len(uses) > 0 && c.unbound(imp, src, other) && !c.sameFolder(imp, src) {
 				c.lostImport(imp, src, uses)
@@ -76,6 +76,19 @@ func (c *Direction) usesOf(name string, src *changedFile) []Use {
 		}
 	}
 	return all
+}
+
+// usesAsBefore reports whether the side gives the import's name to something else and goes on with what a use takes of
+// it, in a line that it kept: a package that has got another path.
+func (c *Direction) usesAsBefore(imp code.Import, src *changedFile, u Use) bool {
+	if u.Ref.Qualifier == "" || !binds(src.fresh, imp.Name) {
+		return false
+	}
+	head := c.by.memory.source(c.by.set.HeadFS, src.file.Path)
+	return head != nil && slices.ContainsFunc(head.References, func(r code.Reference) bool {
+		return r.Name == u.Ref.Name && r.Qualifier == u.Ref.Qualifier && r.Use == u.Ref.Use && r.Args == u.Ref.Args &&
+			!within(src.hunks, r.Line)
+	})
 }
 
 // unbound reports whether nothing in the merged file means the import any more.

@@ -82,7 +82,7 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 		return likely
 	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
-		return likely
+		return when(r.Type != "" || !c.hasNamesake(r.Qualifier, e), likely)
 	}
 	return nameOnly
 }

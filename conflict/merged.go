@@ -17,11 +17,14 @@ type merged struct {
 	tree       fs.FS
 	conflicted map[string]bool // paths in a conflict: what they hold is no source
 	sources    map[string]*code.File
+	named      map[string][]string // paths by the names of their files in small letters without ending; nil until asked
+	sole       map[soleName]bool   // what isSole said
 	memory     *Memory
 }
 
 func newMerged(m Merge, memory *Memory) *merged {
-	made := &merged{tree: m.FS, conflicted: map[string]bool{}, sources: map[string]*code.File{}, memory: memory}
+	made := &merged{tree: m.FS, conflicted: map[string]bool{}, sources: map[string]*code.File{},
+		sole: map[soleName]bool{}, memory: memory}
 	for _, c := range m.Conflicts {
 		if !informs(c.Kind) {
 			made.conflicted[c.Path] = true
@@ -54,6 +57,19 @@ func (m *merged) mayFail(p code.Problem) bool {
 
 // Has reports whether the merged tree has the file or folder.
 func (m *merged) Has(name string) bool { return exists(m.tree, name) }
+
+// hasPathEnding reports whether the merged tree has a file whose path, behind a slash, ends so.
+func (m *merged) hasPathEnding(end string) bool {
+	if m.tree == nil {
+		return false
+	}
+	return fs.WalkDir(m.tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix("/"+name, end) {
+			return err
+		}
+		return fs.ErrExist
+	}) != nil
+}
 
 // importsOf are the imports of a file that may be absent.
 func importsOf(f *code.File) []code.Import {

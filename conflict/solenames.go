@@ -1,12 +1,16 @@
 package conflict
 
 import (
-	"regexp"
+	"io/fs"
+	"iter"
+	"path"
+	"slices"
 	"strings"
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/languages"
+	"delegate/internal/lazyregexp"
 )
 
 // usesOrCalls are the uses of a definition, or where there are none and it is a method of a language without written
@@ -31,24 +35,115 @@ func (c *Direction) usesOrCalls(e Edit) []Use {
 	return uses
 }
 
+// hasNamesake reports whether a value is called like a file of the merged tree that defines a member of the edit's name
+// in another type.
+func (c *Direction) hasNamesake(qualifier string, e Edit) bool {
+	def := e.subject()
+	if qualifier == code.Expression || namedLike(qualifier, def.Container) {
+		return false
+	}
+	for _, file := range c.merged.filesNamed(lastOf(qualifier)) {
+		l, support := languages.Of(file)
+		if support != code.Readable || !languages.Named(l).Related(e.language()) || !c.merged.knows(file) {
+			continue
+		}
+		if f := c.merged.source(file); f != nil && slices.ContainsFunc(f.Definitions, func(d code.Definition) bool {
+			return d.Name == def.Name && d.Container != "" && d.Kind != code.Local &&
+				lastOf(d.Container) != lastOf(def.Container)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// filesNamed are the files of the merged tree that are called so, but for letters' case, underscores and the ending.
+func (m *merged) filesNamed(name string) []string {
+	if m.named == nil && m.tree != nil {
+		m.named = map[string][]string{}
+		_ = fs.WalkDir(m.tree, ".", func(file string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() {
+				stem := plainStem(strings.TrimSuffix(path.Base(file), path.Ext(file)))
+				m.named[stem] = append(m.named[stem], file)
+			}
+			return nil // what cannot be listed is not known to have one
+		})
+	}
+	return m.named[plainStem(name)]
+}
+
+func plainStem(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+
 // isSole reports whether the merged tree has one function of the name in all files of the language, and can be looked
 // through.
 func (c *Direction) isSole(e Edit) bool {
-	name := regexp.QuoteMeta(e.New.Name)
-	defines := regexp.MustCompile(`(?m)\b(?:def|function)\s+(?:self\.)?` + name + `\b|^\s*(?:(?:async|static|get|public|` +
-		`protected|private)\s+|\*\s*)*` + name + `\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*\{|\b` + name +
-		`\s*[:=]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>|lambda\b|proc\b)`)
-	n := 0
-	if c.merged.tree == nil {
-		return false
+	l := e.language()
+	asked := soleName{e.New.Name, l.FamilyName()}
+	sole, known := c.merged.sole[asked]
+	if !known {
+		sole = c.merged.tree != nil && c.timesDefined(asked.name, l) == 1
+		c.merged.sole[asked] = sole
 	}
+	return sole
+}
+
+// soleName is a name in the files of a family of languages.
+type soleName struct {
+	name   string
+	family code.Language
+}
+
+// timesDefined counts the functions of the name in all files of the merged tree of the language, up to two. It is two
+// where not all can be looked at.
+func (c *Direction) timesDefined(name string, l *lang.Language) (n int) {
 	err := c.pair.ours.eachText(c.merged.tree, ".", func(file, text string) bool {
-		if strings.Contains(text, e.New.Name) {
-			if l, support := languages.Of(file); support == code.Readable && languages.Named(l).Related(e.language()) {
-				n += len(defines.FindAllStringIndex(text, 2))
+		if found, support := languages.Of(file); support == code.Readable && languages.Named(found).Related(l) {
+			for at := range indices(text, name) {
+				line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+				if isDefined(line, text[at+len(name):]) {
+					n++
+				}
 			}
 		}
 		return n < 2
 	})
-	return err == nil && n == 1
+	if err != nil {
+		return 2
+	}
+	return n
+}
+
+// indices are the places at which a text has a word.
+func indices(text, word string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := 0; word != ""; at += len(word) {
+			next := strings.Index(text[at:], word)
+			if next < 0 {
+				return
+			}
+			if at += next; !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// These find what stands before and behind the name of a function where it is defined, as far as the line and where the
+// name ends.
+var (
+	beforeFunction = lazyregexp.New(`\b(?:def|function)\s+(?:self\.)?$`)
+	beforeMethod   = lazyregexp.New(`^\s*(?:(?:async|static|get|public|protected|private)\s+|\*\s*)*$`)
+	behindMethod   = lazyregexp.New(`^\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*\{`)
+	behindBinding  = lazyregexp.New(`^\s*[:=]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>|lambda\b|proc\b)`)
+	endOfWord      = lazyregexp.New(`\w$`)
+	beginOfWord    = lazyregexp.New(`^\w`)
+)
+
+// isDefined tells by what stands before a name on its line and behind it whether it is a function's definition.
+func isDefined(before, behind string) bool {
+	if endOfWord.MatchString(before) || beginOfWord.MatchString(behind) {
+		return false
+	}
+	return beforeFunction.MatchString(before) || behindBinding.MatchString(behind) ||
+		beforeMethod.MatchString(before) && behindMethod.MatchString(behind)
 }

@@ -1,7 +1,12 @@
 package compare
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"delegate/conflict"
@@ -90,5 +95,30 @@ func TestWhatProgramsSayIsBounded(t *testing.T) {
 	}
 	if n, err := s.Write(chunk[:1]); err == nil || n != 0 || s.Len() != mostOutputOfChecker {
 		t.Errorf("%d more bytes taken, %v", n, err)
+	}
+}
+
+// TestJavacTellsAllErrors holds that no bound of javac's own leaves out errors of one tree that it tells of another.
+func TestJavacTellsAllErrors(t *testing.T) {
+	if _, err := exec.LookPath("javac"); err != nil {
+		t.Skip("needs javac")
+	}
+	const many = 1200
+	dir := t.TempDir()
+	var class strings.Builder
+	class.WriteString("class A {\n")
+	for i := range many {
+		fmt.Fprintf(&class, "\tint f%d = absent%d;\n", i, i)
+	}
+	class.WriteString("}\n")
+	if err := os.WriteFile(filepath.Join(dir, "A.java"), []byte(class.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(programs(), func(p program) bool { return p.name == "javac" })
+	javac := exec.CommandContext(t.Context(), "javac", programs()[i].args(t.TempDir(), []string{"./A.java"})...)
+	javac.Dir = dir
+	out, err := javac.CombinedOutput()
+	if got := programs()[i].read(string(out), dir, nil).Problems; len(got) != many {
+		t.Errorf("%d errors of %d, %v:\n%.300s", len(got), many, err, out)
 	}
 }

@@ -25,6 +25,8 @@ type Language struct {
 	Parse func(name string, data []byte) code.File
 	// Imports reads a file's imports alone where that is quicker than Parse; nil where it is not.
 	Imports func(name string, data []byte) []code.Import
+	// OtherKind reports contents that are no code, in a file whose name ends like the language's. nil: there are none.
+	OtherKind func(data []byte) bool
 	// Ecosystem is that of the packages which the language's files import.
 	Ecosystem code.Ecosystem
 

@@ -86,7 +86,11 @@ func Parse(file string, data []byte) (f code.File, ok bool) {
 	if support != code.Readable {
 		return code.File{}, false
 	}
-	return Named(name).Parse(file, data), true
+	l := Named(name)
+	if l.OtherKind != nil && l.OtherKind(data) {
+		return code.File{Language: name}, true
+	}
+	return l.Parse(file, data), true
 }
 
 // Imports reads a file's imports alone, which for Go is many times quicker than Parse. It is empty

@@ -43,3 +43,19 @@ func TestTypesInPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestTranslationsOfQt holds that XML whose name ends like TypeScript's is no code that does not parse.
+func TestTranslationsOfQt(t *testing.T) {
+	for _, text := range []string{
+		"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!DOCTYPE TS>\n<TS><source>a && b {</source></TS>\n",
+		"\ufeff<!DOCTYPE TS>\n<TS version=\"2.1\"><source>class A {</source></TS>\n",
+	} {
+		f, ok := Parse("app_de.ts", []byte(text))
+		if !ok || len(f.Faults)+len(f.Definitions)+len(f.References) > 0 {
+			t.Errorf("%q: read %t, %+v", text, ok, f)
+		}
+	}
+	if f, _ := Parse("a.ts", []byte("let a = <A>b;\n")); len(f.Definitions) != 1 || len(f.References) == 0 {
+		t.Errorf("a type assertion: %+v", f)
+	}
+}

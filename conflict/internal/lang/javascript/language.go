@@ -33,7 +33,7 @@ func Languages() []*lang.Language {
 			ReadOnlyResults: readOnly},
 	}, {
 		Name: code.TypeScript, Endings: []string{".ts", ".mts", ".cts", ".tsx"}, Parse: parseTypeScript(),
-		Ecosystem: "npm", Imported: imported,
+		OtherKind: isMarkup, Ecosystem: "npm", Imported: imported,
 		Visible: lang.Visible{Scope: visible.Scope, Excludes: excludes},
 		Checks: lang.Checks{
 			Typed: true, Awaits: true, Exhaustive: true, Literal: lang.LiteralWhole, Unpacking: unpacking,
@@ -44,6 +44,12 @@ func Languages() []*lang.Language {
 			NamesTypeArguments: func(u code.Use) bool { return u != code.Call },
 		},
 	}}
+}
+
+// isMarkup tells the translations of Qt, which are XML.
+func isMarkup(data []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
+	return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE"))
 }
 
 // excludes: interfaces and modules of one name are put together. A class and its values have their members apart.
