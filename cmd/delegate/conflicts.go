@@ -106,10 +106,12 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 	b := compare.New(p)
 	defer b.Close()
 	var tips []objects.Span
+	var unread []conflict.Finding
 	base := c.base
 	if len(names) == 0 {
 		base = state.Session.Base
-		tips, err = compare.SessionTips(ctx, p, state)
+		tips, unread, err = compare.SessionTips(ctx, p, state)
+		c.keeps = c.keeps && len(unread) == 0
 	} else {
 		tips, err = a.namedTips(ctx, b, p, names, base)
 	}
@@ -123,6 +125,7 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 		}
 	}
 	findings, err := b.Compare(ctx, tips, c.depth)
+	findings = conflict.Sorted(append(findings, unread...))
 	var tests []pairTests
 	if err == nil && c.tests {
 		var failing []conflict.Finding
@@ -241,8 +244,10 @@ func (a *app) namedTips(ctx context.Context, b *compare.Comparer, p *project.Pro
 func agentTip(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) ([]objects.Span,
 	error) {
 	state.Agents = []registry.Agent{ag}
-	tips, err := compare.SessionTips(ctx, p, state)
-	if err == nil && tips[0].Name != ag.ID { // the branch's
+	tips, unread, err := compare.SessionTips(ctx, p, state)
+	if err == nil && len(unread) > 0 {
+		err = errors.New(unread[0].Message)
+	} else if err == nil && tips[0].Name != ag.ID { // the branch's
 		err = fmt.Errorf("compare %s: it has no work yet", ag.Name)
 	}
 	return tips[:min(1, len(tips))], err

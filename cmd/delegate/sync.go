@@ -153,7 +153,11 @@ func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, a
 			return err
 		}
 	}
-	return errors.Join(stopped, a.printNextLanding(ctx, p, order.IDs()))
+	asked := order.IDs()
+	for _, f := range order.Unread {
+		asked = append(asked, f.Agents...)
+	}
+	return errors.Join(stopped, a.printNextLanding(ctx, p, asked))
 }
 
 // landings are the questions of one walk through what is ready: one for each agent, but one for all
@@ -182,6 +186,9 @@ func (a *app) sequence(ctx context.Context, b *candidate.Builder, state registry
 		return b.In(ctx, state, ids)
 	}
 	s, err := b.Ready(ctx, state)
+	if a.told == nil { // else the report has told it
+		a.printFindings(named(state, s.Unread))
+	}
 	if err == nil && len(s.Agents) == 0 {
 		a.printf("\nNothing is ready to merge.\n")
 	}

@@ -63,14 +63,18 @@ func (a *app) reportSync(ctx context.Context, p *project.Project, state registry
 func syncOf(ctx context.Context, p *project.Project, state registry.State, c *compare.Comparer) (syncView, error) {
 	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, InReview: []string{}, Running: []string{},
 		Person: []string{}, Collected: []string{}}
-	tips, err := compare.SessionTips(ctx, p, state)
+	tips, unread, err := compare.SessionTips(ctx, p, state)
 	if err != nil {
 		return v, err
 	}
 	if v.Findings, err = c.Compare(ctx, tips, compare.Checked); err != nil {
 		return v, err
 	}
+	v.Findings = conflict.Sorted(append(v.Findings, unread...))
 	holding := append(status.Holding(p, state), status.BlockedOnTarget(v.Findings)...)
+	for _, f := range unread {
+		holding = append(holding, status.Point{Kind: status.ConflictPoint, Agent: f.Agents[0], Blocks: true})
+	}
 	for _, ag := range v.Agents {
 		v.Files += ag.FilesChanged
 		switch ag.Status {

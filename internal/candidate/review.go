@@ -152,16 +152,20 @@ func (b *Builder) standards(ctx context.Context, probe string) ([]review.Remark,
 func (b *Builder) others(ctx context.Context, state registry.State, c Candidate) ([]conflict.Finding, error) {
 	inside := c.IDs()
 	var pairs [][2]objects.Span
+	var unread []conflict.Finding
 	for _, other := range state.Agents {
 		if slices.Contains(inside, other.ID) || !compare.HasWork(other) {
 			continue
 		}
 		work, err := b.Project.Preview(ctx, c.Session.ID, other, c.Tip)
-		if errors.Is(err, takeover.ErrGone) {
+		switch {
+		case errors.Is(err, takeover.ErrGone):
 			continue
-		}
-		if err != nil {
+		case ctx.Err() != nil:
 			return nil, err
+		case err != nil:
+			unread = append(unread, compare.Unread(other.ID, err))
+			continue
 		}
 		for _, m := range c.Members {
 			if m.Head != "" {
@@ -172,5 +176,6 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 			}
 		}
 	}
-	return b.compare.Pairs(ctx, pairs, compare.Checked)
+	found, err := b.compare.Pairs(ctx, pairs, compare.Checked)
+	return append(found, unread...), err
 }

@@ -20,6 +20,8 @@ type Sequence struct {
 	Why    []string // one sentence for each agent
 	// Findings are the conflicts between agents that have work, as they were when the order was made.
 	Findings []conflict.Finding
+	// Unread are findings about agents that are left out, since their work could not be read.
+	Unread []conflict.Finding
 }
 
 // Ready lists the agents with changes whose work could land now, in the order that lands the most
@@ -35,24 +37,29 @@ func (b *Builder) Ready(ctx context.Context, state registry.State) (Sequence, er
 	if len(ready) < 2 {
 		return Sequence{Agents: ready, Why: make([]string, len(ready))}, nil
 	}
-	findings, err := b.between(ctx, state)
+	findings, unread, err := b.between(ctx, state)
 	if err != nil {
 		return Sequence{}, err
 	}
-	return sequence(ready, findings), nil
+	s := sequence(slices.DeleteFunc(ready, func(a registry.Agent) bool {
+		return slices.ContainsFunc(unread, func(f conflict.Finding) bool { return f.Agents[0] == a.ID })
+	}), findings)
+	s.Unread = unread
+	return s, nil
 }
 
 // between are the conflicts between agents; the target is compared when each candidate is built.
-func (b *Builder) between(ctx context.Context, state registry.State) ([]conflict.Finding, error) {
-	tips, err := compare.SessionTips(ctx, b.Project, state)
+func (b *Builder) between(ctx context.Context, state registry.State) (found, unread []conflict.Finding, err error) {
+	tips, unread, err := compare.SessionTips(ctx, b.Project, state)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tips = slices.DeleteFunc(tips, func(t objects.Span) bool {
 		_, err := state.Agent(t.Name)
 		return err != nil
 	})
-	return b.compare.Compare(ctx, tips, compare.Checked)
+	found, err = b.compare.Compare(ctx, tips, compare.Checked)
+	return found, unread, err
 }
 
 // In is the sequence that a person asked for. Agents that are not ready are refused when their candidate is built.
@@ -72,7 +79,7 @@ func (b *Builder) In(ctx context.Context, state registry.State, ids []string) (S
 		return s, nil
 	}
 	var err error
-	s.Findings, err = b.between(ctx, state)
+	s.Findings, _, err = b.between(ctx, state) // an agent whose work cannot be read says so by its candidate
 	return s, err
 }
 

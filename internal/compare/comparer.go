@@ -315,24 +315,36 @@ func HasWork(a registry.Agent) bool {
 	return false
 }
 
+// Unread is the finding that an agent's work could not be read, which keeps nobody else's from being merged.
+func Unread(id string, err error) conflict.Finding {
+	return conflict.Finding{Type: conflict.FileConflict, Severity: conflict.Error, Certainty: conflict.Unknown,
+		Blocking: true, Agents: []string{id}, Places: []conflict.Place{},
+		Message: "The work of " + id + " could not be read: " + err.Error() + ".",
+		Advice:  "Mend that, and it is looked at again; the others can be merged without it."}
+}
+
 // SessionTips are the agents with work, also uncommitted and also while they run, and last the target, with what others
 // merged of the session in its remote. Where the target went another way there, its commit there is a tip of its own.
-func SessionTips(ctx context.Context, p *project.Project, state registry.State) ([]objects.Span, error) {
+// An agent whose work cannot be read is no tip, and a finding.
+func SessionTips(ctx context.Context, p *project.Project, state registry.State) (tips []objects.Span,
+	unread []conflict.Finding, err error) {
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var tips []objects.Span
 	for _, a := range state.Agents {
 		if !HasWork(a) {
 			continue
 		}
 		work, err := p.Seen(ctx, state.Session.ID, a, target)
-		if errors.Is(err, takeover.ErrGone) {
+		switch {
+		case errors.Is(err, takeover.ErrGone):
 			continue
-		}
-		if err != nil {
-			return nil, err
+		case ctx.Err() != nil:
+			return nil, nil, err
+		case err != nil:
+			unread = append(unread, Unread(a.ID, err))
+			continue
 		}
 		tips = append(tips, objects.Span{Name: a.ID, Base: work.Fork, Head: work.Head, BestOf: a.BestOf,
 			Moving: a.Status == registry.Running})
@@ -340,11 +352,11 @@ func SessionTips(ctx context.Context, p *project.Project, state registry.State) 
 	missing, err := session.FindUnpulled(ctx, p, state, target)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case missing.Behind:
 		target = missing.Tip
 	case !missing.None():
 		tips = append(tips, objects.Span{Name: missing.Place, Head: missing.Tip})
 	}
-	return append(tips, objects.Span{Name: project.TargetName, Head: target}), nil
+	return append(tips, objects.Span{Name: project.TargetName, Head: target}), unread, nil
 }

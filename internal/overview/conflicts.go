@@ -29,7 +29,7 @@ func Compare(ctx context.Context, p *project.Project, state registry.State) (c C
 	defer store.Close()
 	var tips, target []objects.Span
 	if !Ended(state) {
-		if tips, err = compare.SessionTips(ctx, p, state); err != nil {
+		if tips, c.Gaps, err = readable(ctx, p, state); err != nil {
 			return c, err
 		}
 	}
@@ -79,6 +79,16 @@ func Compare(ctx context.Context, p *project.Project, state registry.State) (c C
 		c.Names = append(c.Names, project.TargetName)
 	}
 	return c, nil
+}
+
+// readable are the tips of a session, and what could not be read for one.
+func readable(ctx context.Context, p *project.Project, state registry.State) (tips []objects.Span, gaps []string,
+	err error) {
+	tips, unread, err := compare.SessionTips(ctx, p, state)
+	for _, f := range unread {
+		gaps = append(gaps, f.Message)
+	}
+	return tips, gaps, err
 }
 
 func named(tips []objects.Span, id string) bool {
