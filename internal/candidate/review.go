@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/analyze"
 	"delegate/internal/compare"
 	"delegate/internal/config"
+	"delegate/internal/git"
 	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/review"
+	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/registry"
 )
@@ -61,7 +65,11 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(remarks, hidden, refused, failed, overLimit(c.Members, b.Project.Config.ScopeLimit))
+	undecided, err := b.undecided(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(remarks, hidden, refused, failed, undecided, overLimit(c.Members, b.Project.Config.ScopeLimit))
 	review.Sort(all)
 	return all, nil
 }
@@ -75,6 +83,32 @@ func overLimit(members []Member, limit config.Count) (all []review.Remark) {
 		}
 	}
 	return all
+}
+
+// undecided says which files conflicted without markers when the target was merged into an agent's work, and are still
+// as that merge left them.
+func (b *Builder) undecided(ctx context.Context, c Candidate) (all []review.Remark, err error) {
+	for _, m := range c.Members {
+		merges, err := session.Undecided(b.Project, c.Session.ID, m.Agent)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range slices.Sorted(maps.Keys(merges)) {
+			changed, err := b.Project.Repo.Changes(ctx, merges[path], m.Head, git.RawEntries)
+			switch {
+			case errors.Is(err, git.ErrNoObject):
+				continue
+			case err != nil:
+				return nil, err
+			case slices.ContainsFunc(changed, func(f change.File) bool { return f.Path == path }):
+				continue
+			}
+			all = append(all, review.Remark{Severity: review.Warning, Rule: "undecided", Path: path,
+				Text: fmt.Sprintf("conflicted without markers when %s was merged in, and is as that merge left it",
+					c.TargetName())})
+		}
+	}
+	return all, nil
 }
 
 // brought is the history that the target gets beside the result.

@@ -183,6 +183,9 @@ func (c Control) arrived(ctx context.Context, state registry.State, a registry.A
 	if report.in, err = c.merge(ctx, state, a, [2]string{parents[0], report.base}); err != nil {
 		return nil, err
 	}
+	if err := session.AddUndecided(ctx, c.P, record.ID, a, head, report.in.Undecided); err != nil {
+		return nil, err
+	}
 	target, err := c.P.Target(ctx, record)
 	if err != nil {
 		return nil, err

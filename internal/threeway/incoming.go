@@ -19,6 +19,8 @@ type Incoming struct {
 	Tree   string
 	Marked []markedFile // texts in which both changed the same lines
 	Odd    []string     // what cannot be shown by markers, one sentence each
+	// Undecided are files of which a side's whole version is in the tree, and the other's is not.
+	Undecided []string
 }
 
 // markedFile is a file with conflict markers, and the first and last line of each block.
@@ -153,6 +155,7 @@ func (t *conflictTree) putBack(path, name string, sides stages, mine bool) {
 	if mine && isFolder {
 		left = fmt.Sprintf("%s's is in the tree; yours: git show %.12s:%s", t.they, t.ours, ShownPath(name))
 	}
+	t.in.Undecided = append(t.in.Undecided, name)
 	t.in.Odd = append(t.in.Odd, fmt.Sprintf(
 		"%s: you and %s have things of different kinds there (file, folder, link); %s", ShownPath(name), t.they, left))
 }
@@ -173,6 +176,7 @@ func (t *conflictTree) resolveFile(ctx context.Context, path string, sides stage
 		if ours.ID == "" {
 			who, whoNot = t.they, "you"
 		}
+		t.in.Undecided = append(t.in.Undecided, path)
 		t.in.Odd = append(t.in.Odd, fmt.Sprintf(
 			"%s: %s deleted it, %s changed it; the changed file is in the tree: take the deletion or keep it",
 			ShownPath(path), whoNot, who))
@@ -185,6 +189,7 @@ func (t *conflictTree) resolveFile(ctx context.Context, path string, sides stage
 	}
 	if !text {
 		t.edits[path] = ours
+		t.in.Undecided = append(t.in.Undecided, path)
 		t.in.Odd = append(t.in.Odd, fmt.Sprintf(
 			"%s: you and %s changed it, and it is no text; yours is in the tree, %s's: git show %.12s:%s",
 			ShownPath(path), t.they, t.they, t.theirs, ShownPath(path)))
