@@ -49,7 +49,7 @@ func starts() map[string]string {
 		"cmd/delegate:app.demoCopy":          ours,
 		"cmd/delegate:demonstration.call":    ours,
 		"cmd/delegate:app.atTerminal":        ours,
-		"cmd/delegate:edit": "the person's editor, on a terminal, with the whole path of a file of " +
+		"cmd/delegate:app.edit": "the person's editor, on a terminal, with the whole path of a file of " +
 			"ours or the person's",
 		"cmd/delegate:openFolder":  "the person's editor, on a terminal, with the whole path of an agent's worktree",
 		"cmd/delegate:pageThrough": "the person's pager, on a terminal, with the whole path of a file of ours",

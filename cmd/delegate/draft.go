@@ -247,7 +247,7 @@ func (e *branchError) Error() string {
 // edit opens the plan in the person's editor until it has no fault.
 func (d *draft) edit(ctx context.Context) error {
 	for {
-		if err := edit(ctx, d.p.Repo, d.file); err != nil {
+		if err := d.app.edit(ctx, d.p.Repo, d.file); err != nil {
 			return err
 		}
 		err := d.load(ctx)

@@ -10,7 +10,8 @@ import (
 
 // edit opens a file in the person's editor, the one that git would open, and waits until it is closed.
 // By custom an editor is a command line.
-func edit(ctx context.Context, repo *git.Repo, path string) error {
+func (a *app) edit(ctx context.Context, repo *git.Repo, path string) error {
+	defer a.term.Used()
 	editor, err := repo.Editor(ctx)
 	if err != nil {
 		return err

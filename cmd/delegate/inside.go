@@ -22,9 +22,8 @@ var errInsideAgent = errors.New("refused: this command was called from inside an
 
 // insideAgent says whether this process belongs to an agent: by its environment, or by a keeper among its ancestors.
 func insideAgent() error {
-	if insideTurn() || slices.ContainsFunc(run.Ancestors(), func(above run.Process) bool {
-		args := above.Arguments()
-		return len(args) > 1 && args[1] == supervise.SupervisorVerb
+	if insideTurn() || slices.ContainsFunc(run.Ancestors(), func(above run.Ancestor) bool {
+		return len(above.Args) > 1 && above.Args[1] == supervise.SupervisorVerb
 	}) {
 		return errInsideAgent
 	}
@@ -36,8 +35,8 @@ func insideTurn() bool {
 	if _, set := os.LookupEnv("DELEGATE_AGENT"); set {
 		return true
 	}
-	return slices.ContainsFunc(run.Ancestors(), func(above run.Process) bool {
-		return keeper.IsTurnProcess(above.Arguments())
+	return slices.ContainsFunc(run.Ancestors(), func(above run.Ancestor) bool {
+		return keeper.IsTurnProcess(above.Args)
 	})
 }
 
@@ -45,9 +44,8 @@ func insideTurn() bool {
 func ownAgentDir() string {
 	agentDir := os.Getenv("DELEGATE_AGENT_DIR")
 	for _, above := range run.Ancestors() {
-		args := above.Arguments()
 		// who took the variables away still has its keeper, or its first process
-		if found := keeper.AgentDirOf(args); found != "" {
+		if found := keeper.AgentDirOf(above.Args); found != "" {
 			agentDir = found
 		}
 	}
@@ -110,7 +108,7 @@ func (e *underAgentError) Error() string {
 func agentAbove(ctx context.Context, home string) error {
 	found := &underAgentError{}
 	for _, above := range run.Ancestors() {
-		if p, known := program.Running(above.Arguments()); known {
+		if p, known := program.Running(above.Args); known {
 			found.program, found.pid = p.Name, above.PID
 			break
 		}

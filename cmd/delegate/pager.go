@@ -12,7 +12,9 @@ import (
 // page writes text, at a terminal through the pager that git would take.
 func (a *app) page(ctx context.Context, repo *git.Repo, data []byte) error {
 	if a.term.Interactive() && os.Getenv("TERM") != "dumb" && len(data) > 0 {
-		if paged, err := pageThrough(ctx, repo, data); paged || err != nil {
+		paged, err := pageThrough(ctx, repo, data)
+		a.term.Used()
+		if paged || err != nil {
 			return err
 		}
 	}

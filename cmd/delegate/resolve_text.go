@@ -72,6 +72,7 @@ func (r *resolver) mergeText(ctx context.Context, c threeway.Clash, marked []byt
 	if tool != "" {
 		sides := [3][]byte{c.Side(threeway.BaseSide), c.Side(threeway.OurSide), c.Side(threeway.TheirSide)}
 		made, err := repo.RunTool(ctx, git.ToolMerge{Tool: tool, Name: path.Base(c.Path), Marked: marked, Sides: sides})
+		r.term.Used()
 		if !errors.Is(err, git.ErrToolLeft) {
 			return made, err
 		}
@@ -100,7 +101,7 @@ func (r *resolver) editText(ctx context.Context, name string, data []byte) ([]by
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		return nil, fmt.Errorf("edit %q: %w", name, err)
 	}
-	if err := edit(ctx, r.who.P.Repo, file); err != nil {
+	if err := r.edit(ctx, r.who.P.Repo, file); err != nil {
 		if isA[*run.ExitError](err) {
 			err = &toolError{err}
 		}

@@ -37,7 +37,7 @@ func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, [
 	if !c.Verify || c.Level == config.SandboxOff {
 		return nil, env, nil
 	}
-	support := p.support()
+	support := p.Support()
 	if !support.Fenced() {
 		return nil, env, nil
 	}
@@ -169,7 +169,7 @@ type Inspection struct {
 // A person who wants no fence gets none of them, and neither does a machine that cannot hide files
 // and keep the network away.
 func (p *Project) Inspects() bool {
-	return p.Config.Sandbox.Level != config.SandboxOff && p.support().Namespaces
+	return p.Config.Sandbox.Level != config.SandboxOff && p.Support().Namespaces
 }
 
 // Inspect runs a checker in a fence: it has no network, and sees the person's files but none that
@@ -187,7 +187,7 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 	if held.Binds, err = p.systemConfigs(ctx, in.Own+"-config"); err != nil {
 		return err
 	}
-	fence := &keeper.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.support(),
+	fence := &keeper.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.Support(),
 		Limits: Resources(p.Config)}
 	program := agent.ProgramFiles(os.Getenv("HOME"), []string{c.Path})
 	if err := p.ConfineReading(&held, fence.Support, agent.Environ(nil), program...); err != nil {
@@ -207,7 +207,7 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 // the system it sees what is no login. nil where the configuration wants none, or the machine has
 // none. folder is one that is made for it.
 func (p *Project) FenceAnalysis(ctx context.Context, folder string, needed []string) (*keeper.Fence, error) {
-	support := p.support()
+	support := p.Support()
 	if p.Config.Sandbox.Level == config.SandboxOff || !support.Fenced() {
 		return nil, nil
 	}
@@ -287,13 +287,14 @@ func (p *Project) writeLookPolicy(ctx context.Context, session string, a registr
 // state of this program, whose locks and notes are nobody's business inside.
 func (p *Project) Hidden() []string {
 	hidden := append(sandbox.SocketFolders(), sandbox.SystemSecrets()...)
+	below, programs := slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden), program.All()
 	for _, home := range p.homes() {
-		for _, name := range slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden) {
+		for _, name := range below {
 			hidden = append(hidden, Below(home, name))
 		}
-		for _, known := range program.All() { // also where a variable of theirs has them lie
+		for _, known := range programs { // also where a variable of theirs has them lie
 			for _, name := range slices.Concat(known.Credentials, known.Hidden) {
-				hidden = append(hidden, known.At(home, name), Below(home, name))
+				hidden = append(hidden, known.At(home, name))
 			}
 		}
 		for _, profile := range p.Config.Profiles {
@@ -305,7 +306,13 @@ func (p *Project) Hidden() []string {
 	if key := p.signingKey(); key != "" {
 		hidden = append(hidden, key)
 	}
-	return append(hidden, p.Private)
+	hidden = append(hidden, p.Private)
+	seen := map[string]bool{}
+	return slices.DeleteFunc(hidden, func(path string) bool { // each takes its time in every start behind a fence
+		again := seen[path]
+		seen[path] = true
+		return again
+	})
 }
 
 // Sockets are the Unix sockets of the person's that the configuration opens.

@@ -36,3 +36,17 @@ func TestOtherHomes(t *testing.T) {
 		})
 	}
 }
+
+// TestHiddenOnce holds that no place is hidden twice, since each takes its time in every start behind a fence.
+func TestHiddenOnce(t *testing.T) {
+	b := newBox(t, map[string]string{"a": "a\n"})
+	t.Setenv("HOME", t.TempDir())
+	p, err := project.Open(t.Context(), b.Dir, project.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden := p.Hidden()
+	if each := slices.Compact(slices.Sorted(slices.Values(hidden))); len(each) != len(hidden) {
+		t.Errorf("%d places are named %d times", len(each), len(hidden))
+	}
+}

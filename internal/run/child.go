@@ -70,8 +70,9 @@ func (c *Child) Stop(grace time.Duration) error {
 func (c *Child) Clear(mark string, grace time.Duration) error {
 	return EndAll(func() []Process {
 		reapOrphans()
-		left := Descendants(os.Getpid())
-		for _, p := range Marked(mark) {
+		all := processes() // once for both: it takes some milliseconds
+		left := tableOf(all).Below(os.Getpid())
+		for _, p := range marked(all, mark) {
 			if !isAncestor(p.PID) {
 				left = append(left, p)
 			}

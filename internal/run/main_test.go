@@ -52,8 +52,7 @@ func child(what string) int {
 		return 0
 	case "ancestors":
 		for _, above := range run.Ancestors() {
-			args := above.Arguments()
-			fmt.Printf("%q\n", args)
+			fmt.Printf("%q\n", above.Args)
 		}
 		return 0
 	default:

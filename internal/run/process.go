@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -62,28 +63,38 @@ func (i Identity) Alive() bool {
 	return err == nil && !p.Zombie && p.Start == i.Start
 }
 
-// Ancestors are the parents of this process, nearest first, as far as the system shows them.
-func Ancestors() []Process {
-	var all []Process
+// Ancestor is a process above this one, with its program's name and arguments; none if the system does not tell.
+type Ancestor struct {
+	PID  int
+	Args []string
+}
+
+// Ancestors are the parents of this process, nearest first, as far as the system shows them, and as they were when they
+// were first asked for: none comes to them later.
+func Ancestors() []Ancestor { return ancestors() }
+
+var ancestors = sync.OnceValue(func() (all []Ancestor) {
 	pid := os.Getppid()
 	for range 256 { // on some systems a parent that has ended leaves its number to another, which can close a circle
 		p, err := lookup(pid)
 		if err != nil || pid < 1 {
 			break
 		}
-		all = append(all, p)
+		all = append(all, Ancestor{PID: pid, Args: arguments(pid)})
 		pid = p.Parent
 	}
 	return all
-}
+})
 
 // Table is the processes there were at one moment, by their parent.
 type Table map[int][]Process
 
 // Processes reads the table of processes. It takes some milliseconds where there are hundreds.
-func Processes() Table {
+func Processes() Table { return tableOf(processes()) }
+
+func tableOf(all []Process) Table {
 	children := Table{}
-	for _, p := range processes() {
+	for _, p := range all {
 		children[p.Parent] = append(children[p.Parent], p)
 	}
 	return children
@@ -115,9 +126,10 @@ func Descendants(root int) []Process { return Processes().Below(root) }
 
 // Marked are the living processes whose starting environment holds entry (`NAME=value`); none where
 // the system does not tell.
-func Marked(entry string) []Process {
-	var found []Process
-	for _, p := range processes() {
+func Marked(entry string) []Process { return marked(processes(), entry) }
+
+func marked(all []Process, entry string) (found []Process) {
+	for _, p := range all {
 		if p.PID != os.Getpid() && !p.Zombie && hasEnviron(p.PID, entry) {
 			found = append(found, p)
 		}

@@ -289,15 +289,14 @@ func (b *builder) hideAll() error {
 	shown := ways(slices.Concat(b.policy.Shown, b.policy.Sockets))
 	hidden := slices.Clone(b.policy.Hidden)
 	slices.SortStableFunc(hidden, func(x, y string) int { return strings.Count(x, "/") - strings.Count(y, "/") })
+	places := realPlaces{}
 	for _, path := range hidden {
-		info, err := os.Stat(path)
+		at := places.follow(path)
+		info, err := os.Lstat(at)
 		if err != nil || slices.Contains(b.policy.Sockets, path) {
 			continue // it is not there, or to be reached
 		}
-		if path, err = filepath.EvalSymlinks(path); err != nil {
-			continue
-		}
-		if err := hide(path, info.IsDir(), shown); err != nil && !isGone(path) { // a socket comes and goes
+		if err := hide(at, info.IsDir(), shown); err != nil && !isGone(at) { // a socket comes and goes
 			return err
 		}
 	}

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,12 +87,11 @@ func (p Policy) mountedWritable(place string) (open bool) {
 
 // withoutLinks is the policy with its places as the kernel names them.
 func (p Policy) withoutLinks() Policy {
+	places := realPlaces{}
 	real := func(paths ...string) []string {
 		all := slices.Clone(paths)
 		for i, path := range all {
-			if full, err := filepath.EvalSymlinks(path); err == nil {
-				all[i] = full
-			}
+			all[i] = places.of(path)
 		}
 		return all
 	}
@@ -105,4 +106,43 @@ func (p Policy) withoutLinks() Policy {
 		p.Caches[i].Path = real(p.Caches[i].Path)[0]
 	}
 	return p
+}
+
+// realPlaces are the folders that were followed already, "" for those that are not there: hundreds of places lie in a
+// few.
+type realPlaces map[string]string
+
+// of is the place without links, or as it is where it is not there.
+func (r realPlaces) of(path string) string {
+	if full := r.follow(path); full != "" {
+		return full
+	}
+	return path
+}
+
+// follow is the place without links, "" where it is not there.
+func (r realPlaces) follow(path string) string {
+	folder, name := filepath.Split(path)
+	if name == "" || !filepath.IsAbs(path) || filepath.Clean(path) != path {
+		full, _ := filepath.EvalSymlinks(path) // "" with an error
+		return full
+	}
+	folder = filepath.Clean(folder)
+	in, known := r[folder]
+	if !known {
+		in = r.follow(folder)
+		r[folder] = in
+	}
+	if in == "" {
+		return ""
+	}
+	full := filepath.Join(in, name)
+	info, err := os.Lstat(full)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		full, err = filepath.EvalSymlinks(full)
+	}
+	if err != nil {
+		return ""
+	}
+	return full
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/AlecAivazis/survey/v2"
 	"github.com/AlecAivazis/survey/v2/terminal"
@@ -15,9 +16,9 @@ import (
 // keys reads what the person types, for as long as the context lives.
 // It keeps the error that ended it, because the prompt library mixes it up with escape sequences it does not know.
 type keys struct {
-	ctx  context.Context
-	file *os.File
-	err  error
+	ctx      context.Context
+	terminal *Terminal
+	err      error
 }
 
 func restored(err error) error {
@@ -68,7 +69,7 @@ func (t *Terminal) Line(ctx context.Context, question string) (string, error) {
 
 // OptionalLine is Line for what may be left out: an empty line is an answer, and what was typed before is thrown away.
 func (t *Terminal) OptionalLine(ctx context.Context, question string) (string, error) {
-	return t.prose(ctx, question, discardTyped)
+	return t.prose(ctx, question, func(in *os.File) error { return discardTyped(in, 0) })
 }
 
 func keepTyped(*os.File) error { return nil }
@@ -133,21 +134,22 @@ func (t *Terminal) open(ctx context.Context) (*keys, error) {
 	if err := t.Person(); err != nil {
 		return nil, err
 	}
-	return &keys{ctx: ctx, file: t.in}, nil
+	return &keys{ctx: ctx, terminal: t}, nil
 }
 
 // Fd is the file's descriptor, by which the prompt library sets the terminal's mode.
-func (k *keys) Fd() uintptr { return k.file.Fd() }
+func (k *keys) Fd() uintptr { return k.terminal.in.Fd() }
 
 // Read waits for what is typed. The end of the input is ErrClosed.
 func (k *keys) Read(p []byte) (int, error) {
 	if k.err != nil {
 		return 0, k.err
 	}
-	if k.err = awaitInput(k.ctx, k.file); k.err != nil {
+	if k.err = awaitInput(k.ctx, k.terminal.in); k.err != nil {
 		return 0, k.err
 	}
-	n, err := k.file.Read(p)
+	n, err := k.terminal.in.Read(p)
+	k.terminal.read = time.Now()
 	switch {
 	case errors.Is(err, io.EOF):
 		k.err = ErrClosed
@@ -177,7 +179,7 @@ func (l *list) Prompt(config *survey.PromptConfig) (answer any, err error) {
 		return nil, fmt.Errorf("set terminal mode: %w", err)
 	}
 	defer func() { err = errors.Join(err, restored(reader.RestoreTermMode())) }()
-	if err := discardTyped(l.keys.file); err != nil {
+	if err := discardTyped(l.keys.terminal.in, time.Since(l.keys.terminal.read)); err != nil {
 		return nil, err
 	}
 	for {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"delegate/internal/ui"
 
@@ -75,6 +76,7 @@ func TestTypedBeforeTheQuestion(t *testing.T) {
 			p := newPerson(t)
 			p.typeIn(typed)
 			p.see("ye", strings.Count(typed, "ye")) // the terminal's echo
+			time.Sleep(50 * time.Millisecond)       // so long ago that nothing more is waited for
 			if r := p.choose("no\r"); r.err != nil || r.text != "no" {
 				t.Errorf("answer %q, %v, want no", r.text, r.err)
 			}

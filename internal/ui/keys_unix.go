@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -53,9 +54,10 @@ func poll(f *os.File, milliseconds int) (int16, error) {
 	}
 }
 
-// discardTyped throws away what was typed so far, until nothing comes any more.
-func discardTyped(f *os.File) error {
-	wait := quiet
+// discardTyped throws away what was typed so far, until nothing comes any more. unread is for how long nobody has read
+// what is typed, on a terminal that shows single keys: what had come meanwhile would be there.
+func discardTyped(f *os.File, unread time.Duration) error {
+	wait := max(0, quiet-int(unread.Milliseconds()))
 	for range mostDiscarded {
 		events, err := poll(f, wait)
 		if err != nil {

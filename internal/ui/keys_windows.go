@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -22,7 +23,7 @@ func (k *keys) ended(err error) error {
 // awaitInput cannot wait for a line to be complete, so it only looks at the context.
 func awaitInput(ctx context.Context, _ *os.File) error { return context.Cause(ctx) }
 
-func discardTyped(f *os.File) error {
+func discardTyped(f *os.File, _ time.Duration) error {
 	if err := windows.FlushConsoleInputBuffer(windows.Handle(f.Fd())); err != nil {
 		return fmt.Errorf("throw away typed input: %w", err)
 	}

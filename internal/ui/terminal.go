@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -84,14 +85,18 @@ type Terminal struct {
 	Nobody error
 
 	in, out, errw *os.File
+	read          time.Time // when this or another program read from it last
 }
 
 // New returns the terminal of the three files, usually standard input, output and error.
 // None of them has to be a terminal; the questions find out.
 // Colours are decided here, from the output and the variables NO_COLOR and TERM.
 func New(in, out, errw *os.File) *Terminal {
-	return &Terminal{Style: styleOf(out), in: in, out: out, errw: errw}
+	return &Terminal{Style: styleOf(out), in: in, out: out, errw: errw, read: time.Now()}
 }
+
+// Used says that another program read from the terminal until now.
+func (t *Terminal) Used() { t.read = time.Now() }
 
 // IsTerminal reports whether both input and output are terminals.
 func (t *Terminal) IsTerminal() bool { return IsTerminal(t.in) && IsTerminal(t.out) }
