@@ -223,6 +223,9 @@ func (p *Profile) checkAsks() error {
 
 // checkCopied is an error if one of the files is, or lies in, a place with logins of anything but agent programs.
 func checkCopied(profile string, files []string) error {
+	if len(files) == 0 {
+		return nil
+	}
 	var own []string
 	for _, known := range program.All() {
 		own = append(append(own, known.Credentials...), known.Hidden...)

@@ -11,14 +11,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"delegate/internal/dialect"
 )
 
 // All are the programs in the order in which installed ones are tried where no profile is named.
-func All() []Program {
-	return []Program{claude(), codex(), opencode(), gemini(), qwen(), copilot(), pi(), aider(), cursor(), amp()}
-}
+func All() []Program { return slices.Clone(all()) }
+
+// all are made once: every command looks through them several times. What they hold is not to be changed, and has no
+// room behind its end that somebody could append to.
+var all = sync.OnceValue(func() []Program {
+	made := []Program{claude(), codex(), opencode(), gemini(), qwen(), copilot(), pi(), aider(), cursor(), amp()}
+	for i := range made {
+		p := &made[i]
+		for _, words := range []*[]string{&p.Command, &p.Resume, &p.Takeover, &p.Hosts, &p.Credentials, &p.Hidden} {
+			*words = slices.Clip(*words)
+		}
+	}
+	return made
+})
 
 // Names are the names of all programs, in the same order.
 func Names() []string {
@@ -31,12 +43,11 @@ func Names() []string {
 
 // Named is the program with that name; false if there is none.
 func Named(name string) (Program, bool) {
-	all := All()
-	at := slices.IndexFunc(all, func(p Program) bool { return p.Name == name })
+	at := slices.IndexFunc(all(), func(p Program) bool { return p.Name == name })
 	if at < 0 {
 		return Program{}, false
 	}
-	return all[at], true
+	return all()[at], true
 }
 
 // Delivery is how a prompt reaches the program.

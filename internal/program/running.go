@@ -11,7 +11,7 @@ import (
 // from a package of npm counts by the package's name as well, whatever its script is called.
 func Running(args []string) (Program, bool) {
 	name := NameOf(args)
-	for _, p := range All() {
+	for _, p := range all() {
 		if name == p.Name || slices.Contains(p.Aliases, name) {
 			return p, true
 		}
