@@ -29,11 +29,14 @@ func find(ctx context.Context, dir string, o Options) (*Project, error) {
 		return nil, err
 	}
 	p.Repo, p.Private = repo, filepath.Join(repo.CommonDir, "delegate")
-	p.support = sync.OnceValue(func() sandbox.Support {
+	p.support = sync.OnceValues(func() (s sandbox.Support, fresh bool) {
 		if o.Inside { // where to try would be an attempt to get out
-			return sandbox.Support{Fault: "this is inside of a turn"}
+			return sandbox.Support{Fault: "this is inside of a turn"}, false
 		}
-		return sandbox.Detect(context.WithoutCancel(ctx))
+		if s, known := sandbox.Recall(p.supportFile()); known {
+			return s, false
+		}
+		return sandbox.Detect(context.WithoutCancel(ctx)), true
 	})
 	p.signingKey = sync.OnceValue(func() string {
 		signing, err := repo.PersonsSetting(context.WithoutCancel(ctx), p.Home, "user.signingkey")
@@ -45,5 +48,20 @@ func find(ctx context.Context, dir string, o Options) (*Project, error) {
 	return p, nil
 }
 
-// Support is what this machine can hold agents and commands with. It is found out once, which takes a process.
-func (p *Project) Support() sandbox.Support { return p.support() }
+// Support is what this machine can hold agents and commands with. It is found out once, which takes a process, unless a
+// command of a moment ago kept it.
+func (p *Project) Support() sandbox.Support {
+	s, _ := p.support()
+	return s
+}
+
+// KeepSupport has the processes that follow find what this one found.
+func (p *Project) KeepSupport() error {
+	s, fresh := p.support()
+	if !fresh {
+		return nil
+	}
+	return sandbox.Remember(p.supportFile(), s)
+}
+
+func (p *Project) supportFile() string { return filepath.Join(p.Private, "support.json") }

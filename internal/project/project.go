@@ -36,8 +36,8 @@ type Project struct {
 	Config  config.Config
 	Store   *record.Store
 	Now     func() time.Time
-	Step    func(string)           // crash hook of tests, never nil
-	support func() sandbox.Support // found out once
+	Step    func(string)                           // crash hook of tests, never nil
+	support func() (s sandbox.Support, fresh bool) // found out once
 	// the file of the private key with which the person signs, "" for none, found out once
 	signingKey func() string
 	// Verifying is called with which commands are about to be run on a tree, and what it answers is called
