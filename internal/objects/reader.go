@@ -23,7 +23,6 @@ import (
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
@@ -79,7 +78,7 @@ func (o *Reader) Blob(ctx context.Context, id string) ([]byte, error) {
 	if strings.Contains(id, MergeSign) {
 		return o.join(ctx, id)
 	}
-	if data, err := o.blob(id); err == nil {
+	if data, err := o.stored(id, plumbing.BlobObject); err == nil {
 		return data, nil
 	}
 	data, _, err := o.Read(ctx, id)
@@ -132,11 +131,12 @@ func (o *Reader) Commits(ctx context.Context, revisions []string) ([]string, err
 	return ids, err
 }
 
-func (o *Reader) blob(id string) ([]byte, error) {
+// stored is an object of that kind as it is stored, if go-git can read it.
+func (o *Reader) stored(id string, kind plumbing.ObjectType) ([]byte, error) {
 	if o.store == nil || len(id) != 40 {
 		return nil, fmt.Errorf("object %q cannot be read here", id)
 	}
-	encoded, err := o.store.EncodedObject(plumbing.BlobObject, plumbing.NewHash(id))
+	encoded, err := o.store.EncodedObject(kind, plumbing.NewHash(id))
 	if err != nil {
 		return nil, err
 	}
@@ -168,16 +168,10 @@ func (o *Reader) entries(ctx context.Context, tree string) ([]git.Entry, error) 
 }
 
 func (o *Reader) readEntries(ctx context.Context, tree string) ([]git.Entry, error) {
-	if o.store != nil && len(tree) == 40 {
-		if decoded, err := object.GetTree(o.store, plumbing.NewHash(tree)); err == nil {
-			all := make([]git.Entry, 0, len(decoded.Entries))
-			for _, e := range decoded.Entries {
-				all = append(all, git.Entry{Mode: uint32(e.Mode), ID: e.Hash.String(), Path: e.Name})
-			}
-			return all, nil
-		}
+	data, err := o.stored(tree, plumbing.TreeObject)
+	if err != nil {
+		data, _, err = o.Read(ctx, tree)
 	}
-	data, _, err := o.Read(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -206,14 +200,11 @@ func (o *Reader) rootOf(ctx context.Context, id string) (string, error) {
 }
 
 func (o *Reader) readRoot(ctx context.Context, id string) (string, error) {
-	if o.store != nil && len(id) == 40 {
-		name := plumbing.NewHash(id)
-		if commit, err := object.GetCommit(o.store, name); err == nil {
-			return commit.TreeHash.String(), nil
-		}
-		if _, err := object.GetTree(o.store, name); err == nil {
-			return id, nil
-		}
+	if commit, err := o.stored(id, plumbing.CommitObject); err == nil {
+		return git.ParseCommitTree(commit)
+	}
+	if _, err := o.stored(id, plumbing.TreeObject); err == nil {
+		return id, nil
 	}
 	data, kind, err := o.Read(ctx, id)
 	if err != nil || kind != "commit" {
