@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/atomicfile"
+	"delegate/internal/lazyregexp"
 	"delegate/internal/project"
 	"delegate/internal/run"
 )
@@ -35,13 +35,13 @@ type program struct {
 	// Files begin with "./": agents choose their names, and one that began with "-" or "@" would be an option.
 	args func(own string, files []string) []string
 	// problem finds path, line and message in its output.
-	problem *regexp.Regexp
+	problem *lazyregexp.Regexp
 	// missing tells messages that say that something could not be loaded.
-	missing *regexp.Regexp
+	missing *lazyregexp.Regexp
 	// stops finds what has it look at no code at all, if it does not stand in problem.
-	stops *regexp.Regexp
+	stops *lazyregexp.Regexp
 	// lists finds the files that it has read among its output; nil: those that it was given.
-	lists *regexp.Regexp
+	lists *lazyregexp.Regexp
 	// inPhases compilers end after a phase with errors, so that a tree with any says nothing of later ones.
 	inPhases bool
 	// untyped checkers pass the members of values whose type they do not know.
@@ -67,20 +67,20 @@ func programs() []program {
 			// Build information would be written where the tree's tsconfig.json says.
 			args: whole("--noEmit", "--incremental", "false", "--composite", "false", "--tsBuildInfoFile", "null",
 				"--pretty", "false", "--listFiles", "--project", "."),
-			problem: regexp.MustCompile(`(?m)^(.+?)\((\d+),\d+\): error (TS\d+: .*)$`),
-			missing: regexp.MustCompile(`^TS(2307|2688|7016|2792)\b`),
-			stops:   regexp.MustCompile(`(?m)^error (TS\d+: .*)$`),
-			lists:   regexp.MustCompile(`(?m)^(/.+)$`), inPhases: true,
+			problem: lazyregexp.New(`(?m)^(.+?)\((\d+),\d+\): error (TS\d+: .*)$`),
+			missing: lazyregexp.New(`^TS(2307|2688|7016|2792)\b`),
+			stops:   lazyregexp.New(`(?m)^error (TS\d+: .*)$`),
+			lists:   lazyregexp.New(`(?m)^(/.+)$`), inPhases: true,
 		},
 		{
 			name: "pyright", reads: []string{".py", ".pyi"}, args: with(), untyped: true,
-			problem: regexp.MustCompile(`(?m)^\s*(.+?):(\d+):\d+ - error: (.*)$`),
-			missing: regexp.MustCompile(`reportMissing(Import|ModuleSource)`),
+			problem: lazyregexp.New(`(?m)^\s*(.+?):(\d+):\d+ - error: (.*)$`),
+			missing: lazyregexp.New(`reportMissing(Import|ModuleSource)`),
 		},
 		{
 			name: "javac", reads: []string{".java"}, args: javaArgs, inPhases: true,
-			problem: regexp.MustCompile(`(?m)^(.+?\.java):(\d+): error: (.*(?:\n.*\n.*\n  symbol: .*)?)$`),
-			missing: regexp.MustCompile(`^package .* does not exist`),
+			problem: lazyregexp.New(`(?m)^(.+?\.java):(\d+): error: (.*(?:\n.*\n.*\n  symbol: .*)?)$`),
+			missing: lazyregexp.New(`^package .* does not exist`),
 		},
 		{
 			name: "gcc", reads: cEndings, inPhases: true,
@@ -91,16 +91,16 @@ func programs() []program {
 				}
 				return append(args, files...)
 			},
-			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):\d+: (?:fatal )?error: (.*)$`),
-			missing: regexp.MustCompile(`: No such file or directory$`),
+			problem: lazyregexp.New(`(?m)^(.+?):(\d+):\d+: (?:fatal )?error: (.*)$`),
+			missing: lazyregexp.New(`: No such file or directory$`),
 		},
 		{
 			name: "mcs", reads: []string{".cs"}, inPhases: true,
 			args: func(own string, files []string) []string {
 				return append([]string{"-target:library", "-warn:0", "-out:" + filepath.Join(own, "out.dll")}, files...)
 			},
-			problem: regexp.MustCompile(`(?m)^(.+?)\((\d+),\d+\): error (CS\d+: .*)$`),
-			missing: regexp.MustCompile(`^CS(0234|0246|0012|0103)\b`),
+			problem: lazyregexp.New(`(?m)^(.+?)\((\d+),\d+\): error (CS\d+: .*)$`),
+			missing: lazyregexp.New(`^CS(0234|0246|0012|0103)\b`),
 		},
 	}, trustingPrograms()...)
 }
@@ -113,22 +113,22 @@ func trustingPrograms() []program {
 			name: "mypy", reads: []string{".py", ".pyi"}, trusting: true, untyped: true,
 			args: with("--no-color-output", "--no-error-summary", "--hide-error-context",
 				"--check-untyped-defs"),
-			problem: regexp.MustCompile(`(?m)^(.+?):(\d+): error: (.*)$`),
-			missing: regexp.MustCompile(`\[import-(not-found|untyped)\]$`),
+			problem: lazyregexp.New(`(?m)^(.+?):(\d+): error: (.*)$`),
+			missing: lazyregexp.New(`\[import-(not-found|untyped)\]$`),
 		},
 		{
 			name: "cargo", reads: []string{".rs"}, needs: "Cargo.toml", trusting: true, inPhases: true,
 			args: whole("check", "--offline", "--quiet", "--workspace", "--all-targets", "--message-format",
 				"short"),
-			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):\d+: error(?:\[E\d+\])?: (.*)$`),
-			missing: regexp.MustCompile(`can't find crate`),
-			lists:   regexp.MustCompile(`^\b$`), // it does not say which files are modules of its crates
+			problem: lazyregexp.New(`(?m)^(.+?):(\d+):\d+: error(?:\[E\d+\])?: (.*)$`),
+			missing: lazyregexp.New(`can't find crate`),
+			lists:   lazyregexp.New(`^\b$`), // it does not say which files are modules of its crates
 		},
 		{
 			name: "phpstan", reads: []string{".php"}, trusting: true, untyped: true,
 			args:    with("analyse", "--no-progress", "--error-format", "raw"),
-			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):(.*)$`),
-			missing: regexp.MustCompile(`not found.*(discovering|autoload)`),
+			problem: lazyregexp.New(`(?m)^(.+?):(\d+):(.*)$`),
+			missing: lazyregexp.New(`not found.*(discovering|autoload)`),
 		},
 	}
 }

@@ -16,7 +16,7 @@ import (
 // find is the Project of a folder, without its configuration and its record.
 func find(ctx context.Context, dir string, o Options) (*Project, error) {
 	p := &Project{Now: o.Now, Step: o.Step, Inside: o.Inside, Home: cmp.Or(o.Home, run.AccountHome()),
-		failed: &sync.Map{}, dir: dir}
+		failed: &sync.Map{}, tests: &sync.Map{}, dir: dir}
 	if before := o.Known; before != nil && before.dir == dir && before.Inside == p.Inside && before.Home == p.Home {
 		p.Repo, p.Private, p.support, p.signingKey = before.Repo, before.Private, before.support, before.signingKey
 		return p, nil

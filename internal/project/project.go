@@ -50,6 +50,7 @@ type Project struct {
 	Inside bool
 	Home   string    // of the person's account, whatever HOME says
 	failed *sync.Map // what failed, by tree and commands, for as long as the Project lives
+	tests  *sync.Map // what calls for tests, by tree
 	dir    string    // where it was opened
 }
 

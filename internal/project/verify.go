@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"delegate/internal/atomicfile"
@@ -80,14 +81,22 @@ func (p *Project) Commands(ctx context.Context, commit string) ([]suite.Command,
 // Verifies says whether the configuration wants trees to be tested.
 func (p *Project) Verifies() bool { return p.Config.VerifyDetect || len(p.Config.Verify) > 0 }
 
+// detected is what the files of a commit call for. A tree is looked at once: a candidate is built again for its landing.
 func (p *Project) detected(ctx context.Context, commit string) (all []suite.Command, err error) {
-	err = p.onTree(ctx, commit, func(tree fs.FS) error {
-		all, err = suite.Detect(tree)
-		return err
-	})
+	id, err := p.Repo.TreeOf(ctx, commit)
+	if known, ok := p.tests.Load(id); ok && err == nil {
+		return known.([]suite.Command), nil
+	}
+	if err == nil {
+		err = p.onTree(ctx, commit, func(tree fs.FS) error {
+			all, err = suite.Detect(tree)
+			return err
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("detect how %.12s is tested: %w", commit, err)
 	}
+	p.tests.Store(id, slices.Clip(all))
 	return all, nil
 }
 

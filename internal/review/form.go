@@ -2,8 +2,9 @@ package review
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"delegate/internal/lazyregexp"
 )
 
 // form is one sort of secret that a text can be told by.
@@ -13,7 +14,7 @@ type form struct {
 	// hints are parts in lower case, one of which is in every line of the form; other lines are not searched.
 	hints []string
 	// text finds it; its first group, if it has one, is the secret itself.
-	text *regexp.Regexp
+	text *lazyregexp.Regexp
 	// entropy is the least bits a character that a real one has; 0 asks for none.
 	entropy float64
 	// digits says that a real one has some, which words of a text or of a style sheet have not.
@@ -26,18 +27,18 @@ type form struct {
 // Those that a form alone makes certain are Critical; those that could be something else are a Warning.
 func forms() []form {
 	certain := func(what, hints, text string) form {
-		return form{what: what, severity: Critical, hints: strings.Fields(hints), text: regexp.MustCompile(text),
+		return form{what: what, severity: Critical, hints: strings.Fields(hints), text: lazyregexp.New(text),
 			entropy: 3}
 	}
 	likely := func(what, hints, text string, entropy float64) form {
-		return form{what: what, severity: Warning, hints: strings.Fields(hints), text: regexp.MustCompile(text),
+		return form{what: what, severity: Warning, hints: strings.Fields(hints), text: lazyregexp.New(text),
 			entropy: entropy}
 	}
 	return append([]form{
 		{what: "a private key", severity: Critical, hints: []string{"private key"}, below: true,
-			text: regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s)+[\w+/]{4}`)},
+			text: lazyregexp.New(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s)+[\w+/]{4}`)},
 		{what: "a model provider's key", severity: Critical, hints: []string{"sk-"}, entropy: 3.5, digits: true,
-			text: regexp.MustCompile(`\b(sk-(?:ant-|proj-|svcacct-|or-v1-)?[0-9A-Za-z_-]{32,})`)},
+			text: lazyregexp.New(`\b(sk-(?:ant-|proj-|svcacct-|or-v1-)?[0-9A-Za-z_-]{32,})`)},
 		certain("an AWS access key", "akia asia abia acca", `\b((?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16})\b`),
 		certain("an AWS secret key", "aws_secret aws-secret awssecret",
 			`(?i)\baws[_-]?secret[_-]?(?:access[_-]?)?key\b["']?\s*(?::=|=>|[=:])\s*["']?([0-9a-z/+]{40})(?:[^0-9a-z/+=]|$)`),
@@ -71,9 +72,9 @@ func named() []form {
 	const name = `(?i:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access_?key|private_?key|credential)[\w.-]*`
 	return []form{
 		{what: "a secret given to a name", severity: Warning, hints: hints, entropy: 3.5, digits: true,
-			text: regexp.MustCompile(name + `["']?\s*(?::=|=>|[=:])\s*["']([^\s"'<>{}$]{12,})["']`)},
+			text: lazyregexp.New(name + `["']?\s*(?::=|=>|[=:])\s*["']([^\s"'<>{}$]{12,})["']`)},
 		{what: "a secret given to a name", severity: Warning, hints: hints, entropy: 3.7, digits: true,
-			text: regexp.MustCompile(name + `\s*=\s*([0-9A-Za-z+/_.-]{16,}=*)\s*(?:#.*)?$`)},
+			text: lazyregexp.New(name + `\s*=\s*([0-9A-Za-z+/_.-]{16,}=*)\s*(?:#.*)?$`)},
 	}
 }
 

@@ -104,7 +104,7 @@ func (f form) in(line, lower, below []byte) (suspect, bool) {
 	if f.below {
 		text = slices.Concat(line, below[:min(len(below), longestBelow)])
 	}
-	for _, at := range f.text.FindAllSubmatchIndex(text, -1) {
+	for _, at := range f.text.Compiled().FindAllSubmatchIndex(text, -1) {
 		begin, end := at[len(at)-2], at[len(at)-1] // of the group, or of the whole if there is none
 		secret := string(text[begin:end])
 		if begin >= len(line) || !f.real(secret) {

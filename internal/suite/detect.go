@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/lazyregexp"
+
 	"golang.org/x/mod/modfile"
 )
 
@@ -181,15 +183,17 @@ func detectJava(p place) ([]Command, error) {
 }
 
 // detectMake is asked where nothing else is known: elsewhere make calls what was found already.
+// makesTest is a target "test" in a makefile.
+var makesTest = lazyregexp.New(`(?m)^test\s*::?(?:[^=]|$)`)
+
 func detectMake(p place) ([]Command, error) {
-	target := regexp.MustCompile(`(?m)^test\s*::?(?:[^=]|$)`)
 	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} { // the order in which make takes them
 		text, there, err := read(p.tree, name)
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case there && target.MatchString(text):
+		case there && makesTest.MatchString(text):
 			return []Command{p.command("make test", name)}, nil
 		case there:
 			return nil, nil
