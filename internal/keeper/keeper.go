@@ -73,6 +73,15 @@ type fencedChild struct {
 	person  *terminal.Pair // what a person works at, nil if nobody does
 }
 
+// leftMark is the mark by which processes of the turn are found that outlive its program, "" where none does: the
+// system ends those of a namespace with its first process.
+func (c fencedChild) leftMark(spec Spec) string {
+	if c.reports != nil && c.reports.built.Namespaces {
+		return ""
+	}
+	return spec.Mark
+}
+
 // begin starts the program with its output going straight to the transcript, which therefore outlives this process too.
 // What a person works at is copied there.
 func (t Turn) begin(spec Spec) (child fencedChild, err error) {
@@ -146,7 +155,7 @@ func (t Turn) finish(child fencedChild, spec Spec, signals <-chan os.Signal) err
 			stop(child.Child, spec.StopGrace)
 		case r := <-over:
 			shown := child.person.End()
-			clearErr := child.Clear(spec.Mark, min(spec.StopGrace, 2*time.Second))
+			clearErr := child.Clear(child.leftMark(spec), min(spec.StopGrace, 2*time.Second))
 			exit := Exit{Code: r.exit.Code, Signal: r.exit.Signal, Cause: end.cause, Ended: time.Now().UTC()}
 			child.reports.complete(&exit)
 			if err := errors.Join(r.err, clearErr); err != nil {

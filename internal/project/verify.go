@@ -81,7 +81,7 @@ func (p *Project) Commands(ctx context.Context, commit string) ([]suite.Command,
 // Verifies says whether the configuration wants trees to be tested.
 func (p *Project) Verifies() bool { return p.Config.VerifyDetect || len(p.Config.Verify) > 0 }
 
-// detected is what the files of a commit call for. A tree is looked at once: a candidate is built again for its landing.
+// detected is what the files of a commit call for. A tree is looked at once: a candidate is built again to be merged.
 func (p *Project) detected(ctx context.Context, commit string) (all []suite.Command, err error) {
 	id, err := p.Repo.TreeOf(ctx, commit)
 	if known, ok := p.tests.Load(id); ok && err == nil {

@@ -66,12 +66,18 @@ func (c *Child) Stop(grace time.Duration) error {
 	return EndAll(func() []Process { return Descendants(os.Getpid()) }, grace)
 }
 
-// Clear ends what the child left behind once Wait has returned, and collects the orphans this process adopted.
+// Clear ends what the child left behind once Wait has returned, and collects the orphans this process adopted. Without
+// a mark only what is below this process is looked for.
 func (c *Child) Clear(mark string, grace time.Duration) error {
 	return EndAll(func() []Process {
-		reapOrphans()
+		if reapOrphans() && mark == "" {
+			return nil
+		}
 		all := processes() // once for both: it takes some milliseconds
 		left := tableOf(all).Below(os.Getpid())
+		if mark == "" {
+			return left
+		}
 		for _, p := range marked(all, mark) {
 			if !isAncestor(p.PID) {
 				left = append(left, p)

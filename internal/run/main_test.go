@@ -41,7 +41,9 @@ func child(what string) int {
 		}
 		return 0
 	case "keeper":
-		return keeper(ready)
+		return keeper(ready, "RUN_TEST_READY="+ready)
+	case "keeper without a mark":
+		return keeper(ready, "")
 	case "leader": // waits for its tool, and ends by its own interruption
 		return leader(ready)
 	case "tool":
@@ -99,7 +101,7 @@ func leader(ready string) int {
 }
 
 // keeper keeps a child that leaves a stubborn orphan in another session, and clears up behind it.
-func keeper(ready string) int {
+func keeper(ready, mark string) int {
 	if err := run.AdoptOrphans(); err != nil {
 		return 10
 	}
@@ -116,7 +118,7 @@ func keeper(ready string) int {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if err := kept.Clear("RUN_TEST_READY="+ready, 50*time.Millisecond); err != nil {
+	if err := kept.Clear(mark, 50*time.Millisecond); err != nil {
 		return 13
 	}
 	if left := run.Descendants(os.Getpid()); len(left) != 0 {

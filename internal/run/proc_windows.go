@@ -77,7 +77,7 @@ func interrupt(id Identity) error          { kill(id); return nil }
 func interruptGroup(leader Identity) error { return killGroup(leader.PID) }
 func askToEnd(p *os.Process) error         { return p.Kill() } // there is nothing gentler here
 func reap(int)                             {}
-func reapOrphans()                         {}
+func reapOrphans() (none bool)             { return false }
 func signalName(*os.ProcessState) string   { return "" }
 
 func ownSession(cmd *exec.Cmd) {

@@ -66,12 +66,13 @@ func signal(id Identity, s syscall.Signal) {
 	}
 }
 
-// reapOrphans collects the ended children that this process adopted.
-func reapOrphans() {
+// reapOrphans collects the ended children that this process adopted, and says whether it has none any more, and so no
+// descendants.
+func reapOrphans() (none bool) {
 	for {
 		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
 		if err != nil || pid <= 0 {
-			return
+			return err == syscall.ECHILD
 		}
 	}
 }

@@ -182,10 +182,10 @@ func detectJava(p place) ([]Command, error) {
 	return nil, nil
 }
 
-// detectMake is asked where nothing else is known: elsewhere make calls what was found already.
 // makesTest is a target "test" in a makefile.
 var makesTest = lazyregexp.New(`(?m)^test\s*::?(?:[^=]|$)`)
 
+// detectMake is asked where nothing else is known: elsewhere make calls what was found already.
 func detectMake(p place) ([]Command, error) {
 	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} { // the order in which make takes them
 		text, there, err := read(p.tree, name)
