@@ -67,7 +67,8 @@ func (w *treeWalk) entries(of Entry) (map[string]Entry, bool) {
 		default:
 			return nil, false
 		}
-		if i > 0 && list[i-1].sorted() >= e.sorted() || strings.Contains(e.Path, "/") {
+		isName := e.Path != "" && e.Path != "." && e.Path != ".." && !strings.Contains(e.Path, "/")
+		if i > 0 && list[i-1].sorted() >= e.sorted() || !isName {
 			return nil, false
 		}
 		all[e.Path] = e

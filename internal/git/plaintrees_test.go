@@ -1,6 +1,7 @@
 package git_test
 
 import (
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -155,6 +156,28 @@ func (b *box) told(from, to string) (all []string) {
 			number[1]))
 	}
 	return all
+}
+
+// Nothing but git's checks keeps a folder from being called "..": what is in it is no file of another folder.
+func TestFoldersWithOddNames(t *testing.T) {
+	for _, name := range []string{"..", ".", ""} {
+		b := newBox(t, map[string]string{"f": "1\n"})
+		first := b.Git("rev-parse", "HEAD")
+		within := func(name, tree string) string {
+			id, err := hex.DecodeString(tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(map[string]string{".git/tree": "40000 " + name + "\x00" + string(id)})
+			return b.Git("hash-object", "--literally", "-w", "-t", "tree", ".git/tree")
+		}
+		odd := within("d", within(name, b.treeOf(first)))
+		from := b.Git("commit-tree", "-m", "empty", b.Git("hash-object", "-w", "-t", "tree", "/dev/null"))
+		files, err := b.open().Changes(t.Context(), from, b.Git("commit-tree", "-m", "odd", odd), git.RawEntries)
+		if len(files) > 0 && files[0].Path != "d/"+name+"/f" || len(files) == 0 && err == nil {
+			t.Errorf("%q: told as %+v, %v", name, files, err)
+		}
+	}
 }
 
 // TestAttributesCount has git count where an attribute may say what is a text.
