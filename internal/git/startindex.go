@@ -77,6 +77,6 @@ func (r *Repo) isStaged(index string) bool {
 		staged = r.IndexPath()
 	}
 	ours, err := os.ReadFile(index)
-	theirs, theirErr := os.ReadFile(staged)
+	theirs, theirErr := atomicfile.ReadRegular(staged, int64(len(ours)))
 	return errors.Join(err, theirErr) == nil && bytes.Equal(ours, theirs)
 }

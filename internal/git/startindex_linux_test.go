@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,5 +78,21 @@ func TestSnapshotByTheCopiedIndex(t *testing.T) {
 			slices.Sort(asked)
 			equal(t, "processes", asked, want)
 		})
+	}
+}
+
+// What is staged is an agent's file where no fence keeps it from its git folder: one that claims terabytes is not read
+// into memory, nor is a pipe waited for.
+func TestSnapshotOfWhatSaysTooMuchIsStaged(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	index := filepath.Join(t.TempDir(), "index")
+	r, head := b.open(), b.Git("rev-parse", "HEAD")
+	if err := errors.Join(r.CopyIndex(index, head), os.Truncate(r.IndexPath(), 1<<42)); err != nil {
+		t.Fatal(err)
+	}
+	b.Write(map[string]string{"f": "2\n"})
+	var exit *run.ExitError
+	if tree, err := b.open().Snapshot(t.Context(), index, head, nil); !errors.As(err, &exit) {
+		t.Errorf("tree %q, %v", tree, err)
 	}
 }
