@@ -222,4 +222,18 @@ func TestInProgress(t *testing.T) {
 		r.Rebasing() != "refs/heads/theirs" {
 		t.Errorf("in a rebase: %q %q\n%s", r.InProgress(), r.Rebasing(), out)
 	}
+	// An agent that no namespace holds in writes the git folder of its own worktree.
+	if err := os.Truncate(filepath.Join(r.GitDir, "rebase-merge", "head-name"), 1<<42); err != nil {
+		t.Fatal(err)
+	}
+	if name := r.Rebasing(); name != "" {
+		t.Errorf("a name of terabytes: %.20q", name)
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(r.GitDir, "locked"), nil, 0o600),
+		os.Truncate(filepath.Join(r.GitDir, "locked"), 1<<42)); err != nil {
+		t.Fatal(err)
+	}
+	if r.Unfinished() {
+		t.Error("a note of terabytes")
+	}
 }

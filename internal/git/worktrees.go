@@ -156,7 +156,7 @@ func (r *Repo) RemoveWorktree(ctx context.Context, path string) error {
 
 // Unfinished says that git was killed while it made this checkout: it takes the note away when all files are there.
 func (r *Repo) Unfinished() bool {
-	note, err := os.ReadFile(filepath.Join(r.GitDir, "locked"))
+	note, err := atomicfile.ReadRegular(filepath.Join(r.GitDir, "locked"), mostPointer)
 	return err == nil && strings.TrimSpace(string(note)) == unfinished
 }
 
@@ -291,7 +291,7 @@ func (r *Repo) InProgress() string {
 // Rebasing is the full name of the branch that a rebase under way in this checkout will move, or "".
 func (r *Repo) Rebasing() string {
 	for _, folder := range []string{"rebase-merge", "rebase-apply"} {
-		if data, err := os.ReadFile(filepath.Join(r.GitDir, folder, "head-name")); err == nil {
+		if data, err := atomicfile.ReadRegular(filepath.Join(r.GitDir, folder, "head-name"), mostOfRef); err == nil {
 			return strings.TrimSpace(string(data))
 		}
 	}
