@@ -79,18 +79,18 @@ var errLimit = errors.New("the file, or what the side changes in all, is too lar
 
 // reader reads the sides, each once however many pairs it is in.
 type reader struct {
-	sides   map[string]*changes
+	sides   map[line]*changes
 	imports map[string]map[string][]code.Import // of nodes of a base
 	memory  *Memory
 }
 
 func newReader(memory *Memory) *reader {
-	return &reader{sides: map[string]*changes{}, imports: map[string]map[string][]code.Import{}, memory: memory}
+	return &reader{sides: map[line]*changes{}, imports: map[string]map[string][]code.Import{}, memory: memory}
 }
 
 // side reads the set's changed source files.
 func (r *reader) side(s change.Set) (*changes, error) {
-	key := s.Name + "\x00" + s.Base + "\x00" + s.Head
+	key := lineOf(s)
 	if known := r.sides[key]; known != nil {
 		return known, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"sync"
 
 	"delegate/change"
 )
@@ -110,6 +111,9 @@ type Request struct {
 	Checkers []Checker
 	// Memory is what earlier calls have read; nil remembers nothing.
 	Memory *Memory
+	// Ahead is how many pairs analyzers may be ahead of the checkers, beside which they look then: the trees have to
+	// bear it. It changes nothing in what is found.
+	Ahead int
 }
 
 // Run lets every analyzer look at every pair, and then the checkers at the pairs with suspicions.
@@ -136,11 +140,8 @@ type Result struct {
 // Each is Run with the result of each pair as soon as it is there. An error ends it.
 func Each(ctx context.Context, req Request) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
-		files, layouts := newReader(req.Memory), layouts{map[line]*layout{}, req.Memory}
-		for _, pair := range req.Pairs {
-			pair.reader, pair.merged = files, newMerged(pair.Merge, req.Memory)
-			pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)
-			result, err := pair.look(ctx, req)
+		for s := range ahead(req.suspect(ctx), req.Ahead) {
+			result, err := s.confirmed(ctx, req.Checkers)
 			if !yield(result, err) || err != nil {
 				return
 			}
@@ -148,25 +149,93 @@ func Each(ctx context.Context, req Request) iter.Seq2[Result, error] {
 	}
 }
 
-// look lets the analyzers and the checkers of the request look at the pair.
-func (p Pair) look(ctx context.Context, req Request) (Result, error) {
-	var all []Finding
-	for _, a := range req.Analyzers {
+// suspicions are what the analyzers found in a pair.
+type suspicions struct {
+	pair  Pair
+	found []Finding
+	err   error
+}
+
+// suspect lets the analyzers look at each pair. What a side holds is let go of after its last one.
+func (r Request) suspect(ctx context.Context) iter.Seq[suspicions] {
+	return func(yield func(suspicions) bool) {
+		files, layouts, left := newReader(r.Memory), layouts{map[line]*layout{}, r.Memory}, map[line]int{}
+		for _, pair := range r.Pairs {
+			left[lineOf(pair.A)]++
+			left[lineOf(pair.B)]++
+		}
+		for _, pair := range r.Pairs {
+			pair.reader, pair.merged = files, newMerged(pair.Merge, r.Memory)
+			pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)
+			found, err := pair.analyze(ctx, r.Analyzers)
+			pair.merged.memory = nil // from here on others may use it
+			for _, side := range []line{lineOf(pair.A), lineOf(pair.B)} {
+				if left[side]--; left[side] == 0 {
+					delete(files.sides, side)
+					delete(layouts.sides, side)
+				}
+			}
+			if !yield(suspicions{pair, found, err}) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (p Pair) analyze(ctx context.Context, analyzers []Analyzer) (all []Finding, err error) {
+	for _, a := range analyzers {
 		if err := context.Cause(ctx); err != nil {
-			return Result{}, fmt.Errorf("look for conflicts: %w", err)
+			return nil, fmt.Errorf("look for conflicts: %w", err)
 		}
 		found, err := a.Run(p)
 		if err != nil {
-			return Result{}, fmt.Errorf("compare %q with %q by analyzer %q: %w", p.A.Name, p.B.Name, a.Name, err)
+			return nil, fmt.Errorf("compare %q with %q by analyzer %q: %w", p.A.Name, p.B.Name, a.Name, err)
 		}
 		all = append(all, found...)
 	}
-	r, err := p.confirm(ctx, withoutRepeats(all), req.Checkers)
+	return withoutRepeats(all), nil
+}
+
+// confirmed lets the checkers look at what the analyzers suspect.
+func (s suspicions) confirmed(ctx context.Context, checkers []Checker) (Result, error) {
+	if s.err != nil {
+		return Result{}, s.err
+	}
+	r, err := s.pair.confirm(ctx, s.found, checkers)
 	if err != nil {
-		return Result{}, fmt.Errorf("compare %q with %q: %w", p.A.Name, p.B.Name, err)
+		return Result{}, fmt.Errorf("compare %q with %q: %w", s.pair.A.Name, s.pair.B.Name, err)
 	}
 	r.Found = Sorted(r.Found)
 	return r, nil
+}
+
+// ahead makes the values of a sequence beside who takes them, and up to so many before they are taken; with 0 it is the
+// sequence itself.
+func ahead[T any](all iter.Seq[T], most int) iter.Seq[T] {
+	if most == 0 {
+		return all
+	}
+	return func(yield func(T) bool) {
+		made, over := make(chan T, most-1), make(chan struct{}) // and one waits to be sent
+		var making sync.WaitGroup
+		making.Go(func() {
+			defer close(made)
+			for one := range all {
+				select {
+				case made <- one:
+				case <-over:
+					return
+				}
+			}
+		})
+		defer making.Wait()
+		defer close(over)
+		for one := range made {
+			if !yield(one) {
+				return
+			}
+		}
+	}
 }
 
 // Sorted puts findings in the order in which people read them, each once: errors first, what is confirmed before what

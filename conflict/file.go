@@ -188,11 +188,16 @@ type line struct {
 	first            *change.File
 }
 
-func (all layouts) of(s change.Set) *layout {
+func lineOf(s change.Set) line {
 	key := line{name: s.Name, base: s.Base, head: s.Head}
 	if len(s.Files) > 0 {
 		key.first = &s.Files[0]
 	}
+	return key
+}
+
+func (all layouts) of(s change.Set) *layout {
+	key := lineOf(s)
 	if all.sides[key] == nil {
 		all.sides[key] = newLayout(s, all.memory)
 	}

@@ -87,7 +87,7 @@ type Stopped struct {
 	Why string
 	// Passing stops have causes outside of what was analysed, so that another try may come further.
 	Passing bool
-	again   bool // by a child that had done something before, and may have died of what it kept
+	again   bool // by a child that had done something before or looked ahead, and may have died of that
 }
 
 func (s *Stopped) Error() string {
@@ -97,52 +97,65 @@ func (s *Stopped) Error() string {
 	return fmt.Sprintf("the analysis stopped at %q: %s", s.At, s.Why)
 }
 
-// Run looks at the pairs, whose objects it reads from those given. A pair at which the analysis
-// stopped gets a finding that says so, with what git does with its files. The error is the
-// context's, or says that something could not be read.
+// Run looks at the pairs, whose objects it reads from those given, and has each result taken in their order as soon as
+// it is there. A pair at which the analysis stopped gets a finding that says so, with what git does with its files.
+// The error is the context's, or says that something could not be read.
 func (a *Analysis) Run(
-	ctx context.Context, objects *objects.Reader, pairs []conflict.Pair, depth Depth,
-) ([]Result, error) {
+	ctx context.Context, objects *objects.Reader, pairs []conflict.Pair, depth Depth, take func(at int, r Result),
+) error {
 	if depth == Text {
-		return text(ctx, pairs)
+		return text(ctx, pairs, take)
 	}
-	all := make([]Result, 0, len(pairs))
-	for len(all) < len(pairs) {
-		t := task{request: a.request(pairs[len(all):], depth), objects: objects}
+	alone := false // the next pair: a child that looked at others as well came to nothing
+	for at := 0; at < len(pairs); {
+		t := task{request: a.request(pairs[at:], depth), objects: objects}
+		if alone {
+			t.request.Pairs, t.request.Ahead = t.request.Pairs[:1], 0
+		}
 		t.request.Lines = objects.Lines()
-		t.check = func(q question) (conflict.Report, error) { return a.check(ctx, pairs[len(all)], q) }
+		left := len(t.request.Pairs)
+		t.check = func(q question) (conflict.Report, error) { return a.check(ctx, pairs[at], q) }
 		t.take = func(m message) bool {
-			all = append(all, Result{Found: conflict.Sorted(m.Pair.Found), Unsettled: m.Pair.Unsettled,
-				Lasting: m.Pair.Lasting})
-			return len(all) == len(pairs)
+			take(at, Result{conflict.Sorted(m.Pair.Found), m.Pair.Unsettled, m.Pair.Lasting})
+			at++
+			left--
+			return left == 0
 		}
 		var stopped *Stopped
+		var fault *fault
 		err := a.ask(ctx, t)
+		alone = errors.As(err, &stopped) && stopped.again || errors.As(err, &fault) && t.request.Ahead > 0
 		switch {
-		case err == nil || errors.As(err, &stopped) && stopped.again:
+		case err == nil || alone:
 			continue
 		case stopped == nil:
-			return nil, err
+			return err
 		}
-		at := pairs[len(all)]
-		one, err := text(ctx, []conflict.Pair{at})
-		if err != nil {
-			return nil, err
+		if err := text(ctx, pairs[at:at+1], func(_ int, one Result) {
+			whole := append(one.Found, conflict.Stopped(pairs[at], stopped.At, stopped.Why))
+			take(at, Result{Found: conflict.Sorted(whole), Unsettled: stopped.Passing})
+		}); err != nil {
+			return err
 		}
-		whole := conflict.Sorted(append(one[0].Found, conflict.Stopped(at, stopped.At, stopped.Why)))
-		all = append(all, Result{Found: whole, Unsettled: stopped.Passing})
+		at++
 	}
-	return all, nil
+	return nil
 }
 
+// mostAhead is how many pairs parsers and rules are ahead of checkers, each of which is held in memory.
+const mostAhead = 4
+
+// mostTold bounds of how many changed files a child is told before it has come to results. Members of a candidate that
+// lie above many others are told with all of theirs.
+const mostTold = 50_000
+
 // text is what needs no parser, and therefore no child.
-func text(ctx context.Context, pairs []conflict.Pair) ([]Result, error) {
+func text(ctx context.Context, pairs []conflict.Pair, take func(at int, r Result)) error {
 	found, err := conflict.Run(ctx, conflict.Request{Pairs: pairs, Analyzers: conflict.Analyzers()[:1]})
-	all := make([]Result, 0, len(found))
-	for _, f := range found {
-		all = append(all, Result{Found: f})
+	for i, f := range found {
+		take(i, Result{Found: f})
 	}
-	return all, err
+	return err
 }
 
 // Cycles are those that the second tree has and the first has not; see conflict.NewCycles. The
@@ -170,22 +183,23 @@ func (a *Analysis) Cycles(
 	return found, err
 }
 
-// request is what the child is asked about the pairs.
+// request is what the child is asked about the pairs, or about the first of them, as many as it may be told of at once.
 func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 	r := request{Limit: a.options.Limit, Memory: a.options.Memory}
 	if depth == Checked {
 		local := conflict.GoOptions{}.Local()
-		r.Go = &local
+		r.Go, r.Ahead = &local, mostAhead
 		for _, p := range a.programs() {
 			r.Programs = append(r.Programs, program{p.Name, p.Endings, p.Untyped})
 		}
 	}
 	type span struct{ name, base, head string }
-	known := map[span]int{}
+	known, files := map[span]int{}, 0
 	side := func(s change.Set) int {
 		key := span{s.Name, s.Base, s.Head}
 		if _, there := known[key]; !there {
 			known[key] = len(r.Sets)
+			files += len(s.Files)
 			r.Sets = append(r.Sets, set{Name: s.Name, Base: s.Base, Head: s.Head, Known: s.HeadFS != nil,
 				Files: s.Files})
 		}
@@ -197,7 +211,9 @@ func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 		if p.Merge.Err != nil {
 			one.Fault = p.Merge.Err.Error()
 		}
-		r.Pairs = append(r.Pairs, one)
+		if r.Pairs = append(r.Pairs, one); files > mostTold {
+			break
+		}
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"delegate/change"
 	"delegate/conflict"
@@ -45,16 +46,18 @@ type child struct {
 	objects    *objects.Reader
 	memory     *conflict.Memory
 	checker    conflict.Checker // Go's; without a name before it is asked for
-	at         string           // the file that is read next
-	worked     bool             // a result was sent
+	tells      bool             // what comes next is told, see request.Ahead
+	at         string           // the file that is read next, if it is told
 	prefetched prefetch
 	recent     recent
-	fault      error // why nothing more can be said or heard
+	talk       sync.Mutex // with the parent, of analyzers and checkers that work side by side
+	fault      error      // why nothing more can be said or heard
 }
 
 // serve answers requests to the end of the input.
 func serve(in io.Reader, out io.Writer) error {
-	c := &child{in: gob.NewDecoder(bufio.NewReader(in)), out: bufio.NewWriter(out), memory: conflict.NewMemory()}
+	c := &child{in: gob.NewDecoder(bufio.NewReader(in)), out: bufio.NewWriter(out), memory: conflict.NewMemory(),
+		tells: true}
 	c.encoder = gob.NewEncoder(c.out)
 	c.objects = objects.From(c.read)
 	for first := true; ; first = false {
@@ -80,6 +83,12 @@ func serve(in io.Reader, out io.Writer) error {
 
 // send sends a message. After a fault nothing more is sent.
 func (c *child) send(m message) {
+	c.talk.Lock()
+	defer c.talk.Unlock()
+	c.write(m)
+}
+
+func (c *child) write(m message) {
 	if c.fault == nil {
 		c.fault = c.encoder.Encode(m)
 	}
@@ -90,14 +99,17 @@ func (c *child) send(m message) {
 
 // result sends what came out.
 func (c *child) result(m message) {
-	c.send(m)
-	c.worked = true
+	if c.send(m); c.tells {
+		c.tells = false
+	}
 }
 
 // askParent sends a message and waits for the answer.
 func (c *child) askParent(m message) (answer, error) {
+	c.talk.Lock()
+	defer c.talk.Unlock()
 	var a answer
-	if c.send(m); c.fault == nil {
+	if c.write(m); c.fault == nil {
 		c.fault = c.in.Decode(&a)
 	}
 	if c.fault != nil {
@@ -232,10 +244,10 @@ func (c *child) stepInto(folder string) {
 	}
 }
 
-// tell says what comes next, which is to be known of a child that dies at it. Of one that came to a result before it is
-// not: another is asked about the same pair, as its first.
+// tell says what comes next, which is to be known of a child that dies at it. Of one that came to a result before, or
+// that looks ahead, it is not: another is asked about the same pair, as its first.
 func (c *child) tell(at string) {
-	if !c.worked {
+	if c.tells {
 		c.send(message{At: at})
 	}
 }
@@ -244,6 +256,9 @@ func (c *child) tell(at string) {
 func (c *child) answer(r request) error {
 	ctx := context.Background() // a parent that has had enough ends the process
 	debug.SetGCPercent(garbage(r))
+	if r.Ahead > 0 {
+		c.tells = false
+	}
 	c.prefetched.expect(r.Sets)
 	c.objects.Know(r.Lines)
 	if r.Cycles != nil {
@@ -263,7 +278,7 @@ func (c *child) answer(r request) error {
 			sets[i].BaseFS, sets[i].HeadFS = trackedFS{sets[i].BaseFS, c}, trackedFS{sets[i].HeadFS, c}
 		}
 	}
-	asked := conflict.Request{Analyzers: conflict.Analyzers(), Memory: c.memory}
+	asked := conflict.Request{Analyzers: conflict.Analyzers(), Memory: c.memory, Ahead: r.Ahead}
 	for _, p := range r.Pairs {
 		asked.Pairs = append(asked.Pairs, c.pair(ctx, p, sets))
 	}
@@ -347,6 +362,8 @@ type trackedFS struct {
 
 // Open implements fs.FS.
 func (n trackedFS) Open(name string) (fs.File, error) {
-	n.child.at = name
+	if n.child.tells {
+		n.child.at = name
+	}
 	return n.FS.Open(name)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -27,6 +28,7 @@ const (
 type limits struct {
 	perStep time.Duration // 0 for none
 	end     atomic.Int64  // of this pair, in nanoseconds of this process's processor time
+	mu      sync.Mutex    // of those that work side by side
 	last    time.Time     // when a step was given its time
 }
 
@@ -34,7 +36,9 @@ type limits struct {
 func (l *limits) begin() {
 	if l.perStep > 0 {
 		l.end.Store(int64(used() + mostSteps*l.perStep))
+		l.mu.Lock()
 		l.last = time.Time{}
+		l.mu.Unlock()
 	}
 	l.step()
 }
@@ -45,6 +49,8 @@ const shortStep = 10 * time.Millisecond
 
 // step gives what comes next its time.
 func (l *limits) step() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if now := time.Now(); l.perStep > 0 && now.Sub(l.last) >= shortStep {
 		allow(min(used()+l.perStep, time.Duration(l.end.Load())))
 		l.last = now

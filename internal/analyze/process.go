@@ -37,6 +37,7 @@ type process struct {
 	limit   time.Duration // of processor time, which the clock knows a multiple of
 	stderr  stderrHead    // on standard error
 	at      string
+	ahead   bool  // it looks ahead
 	worked  bool  // it has come to a result before
 	unread  error // why the last object could not be read, nil if it was
 }
@@ -132,7 +133,7 @@ var errSlow = errors.New("it came to no result in time")
 // carryOut sends the request and serves the child until the last result. A *fault leaves the child
 // as it was, any other error is of the stream.
 func (p *process) carryOut(ctx context.Context, t task) error {
-	p.at = ""
+	p.at, p.ahead = "", t.request.Ahead > 0
 	clock := time.AfterFunc(p.timeout(), func() { p.end(errSlow) })
 	defer clock.Stop()
 	err := p.send(t.request)
@@ -221,7 +222,7 @@ func isID(id string) bool {
 
 // stopped says why a child is no more. err is the stream's, ended how the process did.
 func (p *process) stopped(err, ended error) error {
-	s := &Stopped{At: p.at, again: p.worked}
+	s := &Stopped{At: p.at, again: p.worked || p.ahead}
 	var exit *run.ExitError
 	switch cause := context.Cause(p.over); {
 	case errors.Is(cause, errSlow):
@@ -235,7 +236,10 @@ func (p *process) stopped(err, ended error) error {
 	case errors.As(ended, &exit) && exit.Code == sandbox.StartFault && !p.worked && p.at == "":
 		return fmt.Errorf("start the analysis: %w: %s", ended, p.stderr.line())
 	case errors.As(ended, &exit):
-		s.Why, s.Passing = strings.TrimSuffix(exit.Ending()+": "+p.stderr.line(), ": "), exit.Signal != ""
+		s.Why = strings.TrimSuffix(exit.Ending()+": "+p.stderr.line(), ": ")
+		if exit.Signal != "" { // somebody wanted it to end
+			s.Passing, s.again = true, p.worked
+		}
 	default:
 		s.Why, s.Passing = fmt.Sprintf("its process said what it should not: %v", err), true
 	}

@@ -38,6 +38,9 @@ type request struct {
 	Lines    objects.Lines // by which merges put files together
 	Pairs    []pair
 	Cycles   *cycles
+	// Ahead is how many pairs parsers and rules may be ahead of checkers. A child that dies while it looks ahead cannot
+	// say at what.
+	Ahead int
 }
 
 // program is a checker that the parent runs.

@@ -39,21 +39,24 @@ func (r *Comparer) Against(ctx context.Context, steps []Step) ([][]conflict.Find
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range open {
-		s := steps[i]
-		pair := conflict.Pair{A: unread(s.Work), B: unread(s.Onto), Merge: conflict.Merge{Err: s.Failed}}
+	pairs := make([]conflict.Pair, len(open))
+	for n, i := range open {
+		s, p := steps[i], &pairs[n]
+		*p = conflict.Pair{A: unread(s.Work), B: unread(s.Onto), Merge: conflict.Merge{Err: s.Failed}}
 		if s.Failed == nil {
-			pair = conflict.Pair{A: sets[0], B: sets[1], Merge: mergeData(ctx, r.objects, s.Merged)}
+			*p = conflict.Pair{A: sets[0], B: sets[1], Merge: mergeData(ctx, r.objects, s.Merged)}
 			sets = sets[2:]
 		}
 		if s.goesOn() {
-			pair.Landing = conflict.Tree{ID: s.Landing, FS: r.objects.Tree(ctx, s.Landing)}
-		}
-		if all[i], err = r.against(ctx, s, pair); err != nil {
-			return nil, err
+			p.Landing = conflict.Tree{ID: s.Landing, FS: r.objects.Tree(ctx, s.Landing)}
 		}
 	}
-	return all, nil
+	r.left = r.p.Config.ConfirmTimeout.Value()
+	return all, r.analysis.Run(ctx, r.objects, pairs, analyze.Checked, func(n int, found analyze.Result) {
+		all[open[n]] = found.Found
+		r.keepStep(steps[open[n]], found)
+		r.left = r.p.Config.ConfirmTimeout.Value() // of the next
+	})
 }
 
 // recall reads what candidates came to before.
@@ -63,19 +66,12 @@ func (r *Comparer) recall() {
 	}
 }
 
-// against looks at one step.
-func (r *Comparer) against(ctx context.Context, s Step, pair conflict.Pair) ([]conflict.Finding, error) {
-	r.left = r.p.Config.ConfirmTimeout.Value()
-	results, err := r.analysis.Run(ctx, r.objects, []conflict.Pair{pair}, analyze.Checked)
-	if err != nil {
-		return nil, err
-	}
-	result := results[0]
-	if s.Failed == nil && s.Merged.Clean && !result.Unsettled {
+// keepStep remembers what was found in a step, unless another look may say more.
+func (r *Comparer) keepStep(s Step, found analyze.Result) {
+	if s.Failed == nil && s.Merged.Clean && !found.Unsettled {
 		r.onto.Fenced = (r.onto.Fenced || len(r.onto.Pairs) == 0) && r.p.Inspects()
-		r.onto.keepStep(s, seen{Found: cloned(result.Found), Lasting: result.Lasting})
+		r.onto.keepStep(s, seen{Found: cloned(found.Found), Lasting: found.Lasting})
 	}
-	return result.Found, nil
 }
 
 // goesOn reports whether something else lands than the merge of the step.

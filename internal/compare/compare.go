@@ -238,19 +238,14 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			return err
 		}
 	}
-	results, err := e.analysis.Run(ctx, e.pairs, pairs, e.depth)
-	if err != nil {
-		return err
-	}
-	for i := range part {
-		part[i].result = results[i]
+	return e.analysis.Run(ctx, e.pairs, pairs, e.depth, func(i int, r analyze.Result) {
 		if t := part[i].tips; t[0].Base != "" && t[1].Base != "" && t[0].Base != t[1].Base {
-			part[i].result.Found = slices.DeleteFunc(results[i].Found, ofOneSide)
+			r.Found = slices.DeleteFunc(r.Found, ofOneSide)
 		}
 		failed := pairs[i].Merge.Err
-		part[i].result.Unsettled = results[i].Unsettled || failed != nil && !errors.Is(failed, git.ErrNoMergeBase)
-	}
-	return nil
+		r.Unsettled = r.Unsettled || failed != nil && !errors.Is(failed, git.ErrNoMergeBase)
+		part[i].result = r
+	})
 }
 
 // ofOneSide reports a conflict of git's in which only one side has a part. Where each side began at a commit of its

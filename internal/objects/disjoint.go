@@ -63,6 +63,8 @@ func (j *mergedFS) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
+	j.parts.objects.mu.Lock()
+	defer j.parts.objects.mu.Unlock()
 	file, err := j.open(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}

@@ -6,6 +6,7 @@
 package objects
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"delegate/change"
@@ -26,8 +28,10 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
-// Reader reads files and trees of a repository. It serves one caller at a time.
+// Reader reads files and trees of a repository. It serves one caller at a time, but who reads the trees that it has
+// made: they can be read side by side.
 type Reader struct {
+	mu    sync.Mutex // of who reads trees
 	repo  *git.Repo
 	store *filesystem.Storage // nil in a quarantine, whose objects it cannot see
 	from  Source              // what is asked in place of git, nil for git
@@ -258,6 +262,8 @@ func (t *treeFS) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
+	t.objects.mu.Lock()
+	defer t.objects.mu.Unlock()
 	entry, err := t.find(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
@@ -265,11 +271,23 @@ func (t *treeFS) Open(name string) (fs.File, error) {
 	return &treeFile{fsys: t, entry: entry}, nil
 }
 
+func (t *treeFS) blob(id string) ([]byte, error) {
+	t.objects.mu.Lock()
+	defer t.objects.mu.Unlock()
+	return t.objects.Blob(t.ctx, id)
+}
+
+func (t *treeFS) entries(id string) ([]git.Entry, error) {
+	t.objects.mu.Lock()
+	defer t.objects.mu.Unlock()
+	return t.objects.entries(t.ctx, id)
+}
+
 // treeFile reads its content when it is asked for.
 type treeFile struct {
 	fsys  *treeFS
 	entry git.Entry
-	data  *strings.Reader // nil before the first read
+	data  *bytes.Reader // nil before the first read
 	rest  []git.Entry
 	read  bool
 }
@@ -282,11 +300,11 @@ func (f *treeFile) load() error {
 	if f.entry.Mode == modeTree || f.entry.Mode == change.ModeSubmodule {
 		return &fs.PathError{Op: "read", Path: f.entry.Path, Err: fs.ErrInvalid}
 	}
-	data, err := f.fsys.objects.Blob(f.fsys.ctx, f.entry.ID)
+	data, err := f.fsys.blob(f.entry.ID)
 	if err != nil {
 		return &fs.PathError{Op: "read", Path: f.entry.Path, Err: err}
 	}
-	f.data = strings.NewReader(string(data))
+	f.data = bytes.NewReader(data)
 	return nil
 }
 
@@ -321,7 +339,7 @@ func (f *treeFile) ReadDir(n int) ([]fs.DirEntry, error) {
 	if !f.read {
 		f.read = true
 		if f.entry.Mode == modeTree {
-			entries, err := f.fsys.objects.entries(f.fsys.ctx, f.entry.ID)
+			entries, err := f.fsys.entries(f.entry.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -358,7 +376,7 @@ func (d dirEntry) Info() (fs.FileInfo, error) {
 	if d.IsDir() {
 		return info{d.entry, 0}, nil
 	}
-	data, err := d.fsys.objects.Blob(d.fsys.ctx, d.entry.ID)
+	data, err := d.fsys.blob(d.entry.ID)
 	if err != nil {
 		return nil, err
 	}
