@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -50,6 +49,7 @@ type child struct {
 	at         string           // the file that is read next, if it is told
 	prefetched prefetch
 	recent     recent
+	garbage    garbage
 	talk       sync.Mutex // with the parent, of analyzers and checkers that work side by side
 	fault      error      // why nothing more can be said or heard
 }
@@ -255,7 +255,7 @@ func (c *child) tell(at string) {
 // answer does what is asked.
 func (c *child) answer(r request) error {
 	ctx := context.Background() // a parent that has had enough ends the process
-	debug.SetGCPercent(garbage(r))
+	c.garbage.allow(r)
 	if r.Ahead > 0 {
 		c.tells = false
 	}
@@ -300,21 +300,10 @@ func (c *child) answer(r request) error {
 		}
 		c.result(message{Pair: &Result{one.Found, conflict.CheckFailed(one.Found), one.Lasting}})
 		at++
+		c.garbage.allow(r)
 		c.limits.begin()
 	}
 	return nil
-}
-
-// manyPairs are so many that what is kept of all their sides is large.
-const manyPairs = 300
-
-// garbage is how much memory may be lost, in percent of what is in use, before it is looked for. What is read of a few
-// sides is small, and much is made anew for each pair; what Go's checker keeps is large.
-func garbage(r request) int {
-	if r.Go != nil || len(r.Pairs) > manyPairs {
-		return 100
-	}
-	return 400
 }
 
 // pair is the pair with its trees.
