@@ -70,8 +70,16 @@ type site struct {
 // findEdits compares the definitions of all changed sources, so that one that went to another file
 // is not taken for gone.
 func (s *changes) findEdits() {
+	edits, won := 0, 0
+	for _, src := range s.sources {
+		if !src.faulty {
+			p := src.pairUp()
+			edits, won = edits+len(p.edits)+len(p.lost), won+len(p.won)
+		}
+	}
 	var lost []unpaired
-	came := additions{byKey: map[string][]int{}}
+	came := additions{spots: make([]unpaired, 0, won), byKey: make(map[string][]int, won)}
+	s.edits = make([]Edit, 0, edits+won)
 	for _, src := range s.sources {
 		s.noteBases(src)
 		if src.faulty {

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -151,9 +152,15 @@ func readUpTo(side string, files fs.FS, name string, most int) (data []byte, ok 
 }
 
 // readAllUpTo is readUpTo of an open file.
-func readAllUpTo(file io.Reader, most int) (data []byte, ok bool, err error) {
-	data, err = io.ReadAll(io.LimitReader(file, int64(most)+1))
-	return data, len(data) <= most, err
+func readAllUpTo(file fs.File, most int) (data []byte, ok bool, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	var all bytes.Buffer
+	all.Grow(int(min(info.Size(), int64(most))) + bytes.MinRead)
+	_, err = all.ReadFrom(io.LimitReader(file, int64(most)+1))
+	return all.Bytes(), all.Len() <= most, err
 }
 
 // overlappingHunks keeps the changes of either side that overlap or adjoin one of the other in the

@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"io/fs"
+	"strings"
 
 	"delegate/change"
 	"delegate/conflict/code"
@@ -16,6 +17,8 @@ type Memory struct {
 	texts   int // in bytes of the files that plain is of
 	sources map[named]*code.File
 	size    int // in bytes of the files that sources are of
+	lines   map[string][]string
+	spread  int // in bytes of the files that lines are of
 }
 
 // remembered is one changed file as it was read, with what it took of the budget.
@@ -32,12 +35,13 @@ type named struct{ path, id string }
 const (
 	mostKnown = 20_000   // changed files
 	mostKept  = 16 << 20 // bytes of parsed files, which take several times as much
+	mostLines = 4 << 20  // bytes of files by their lines
 )
 
 // NewMemory is an empty one.
 func NewMemory() *Memory {
 	return &Memory{known: map[change.File]remembered{}, plain: map[change.File]*plainFile{},
-		sources: map[named]*code.File{}}
+		sources: map[named]*code.File{}, lines: map[string][]string{}}
 }
 
 func (m *Memory) get(f change.File, budget int) (remembered, bool) {
@@ -76,6 +80,29 @@ func (m *Memory) plainFile(f change.File, read func() (*plainFile, error)) (*pla
 	}
 	m.plain[f] = file
 	return file, nil
+}
+
+// linesOf are the lines of a file by the id of its content, "" for one that has none. Nobody changes them.
+func (m *Memory) linesOf(id string, read func() (data []byte, ok bool, err error)) ([]string, error) {
+	if m != nil && id != "" {
+		if known, ok := m.lines[id]; ok {
+			return known, nil
+		}
+	}
+	data, ok, err := read()
+	if err != nil || !ok {
+		return nil, err
+	}
+	lines := strings.Split(string(data), "\n")
+	if m == nil || id == "" {
+		return lines, nil
+	}
+	if m.spread += len(data); m.spread > mostLines {
+		clear(m.lines)
+		m.spread = len(data)
+	}
+	m.lines[id] = lines
+	return lines, nil
 }
 
 // hasIDs reports whether the versions of a changed file that there are have ids, which tell their contents.

@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"iter"
-	"strings"
 
 	"delegate/conflict/code"
 )
@@ -19,17 +18,21 @@ func (c *Direction) sourceLines(s *changes, v version) []string {
 	if known, read := s.lines[v]; read {
 		return known
 	}
-	files := s.set.BaseFS
-	if v.head {
-		files = s.set.HeadFS
+	files, id := s.set.BaseFS, ""
+	if src := s.byBase[v.name]; src != nil {
+		id = src.file.OldID
 	}
-	data, ok, err := readUpTo(s.set.Name, files, v.name, largestSource)
+	if v.head {
+		files, id = s.set.HeadFS, ""
+		if src := s.byPath[v.name]; src != nil {
+			id = src.file.NewID
+		}
+	}
+	lines, err := s.memory.linesOf(id, func() ([]byte, bool, error) {
+		return readUpTo(s.set.Name, files, v.name, largestSource)
+	})
 	if err != nil && c.err == nil {
 		c.err = err
-	}
-	var lines []string
-	if err == nil && ok {
-		lines = strings.Split(string(data), "\n")
 	}
 	s.lines[v] = lines
 	return lines
