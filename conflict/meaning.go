@@ -147,6 +147,9 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 	}
 	own := scopeOf(from.language, from.file.Path, from.New.Package)
 	if own == e.scope() {
+		if hidesAt(from, r.In, first, def.Key()) {
+			return false, true
+		}
 		if relativeTo(r.In, whole, def.Key()) ||
 			r.Qualifier == "" && def.Container != "" && c.implicitThis(r, from, def) {
 			return true, true
@@ -155,7 +158,8 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 	}
 	if slices.ContainsFunc(from.New.Definitions, func(d code.Definition) bool {
 		isValue := d.Kind == code.Variable || d.Kind == code.Constant
-		return d.Key() == first && d.Kind != code.Local && !(isValue && r.Qualifier != "")
+		leads := isValue || d.Kind == code.Module && from.language.FileModules // to what a file has
+		return d.Key() == first && d.Kind != code.Local && !(leads && r.Qualifier != "")
 	}) {
 		return false, true
 	}
@@ -166,6 +170,18 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 		}
 	}
 	return false, r.Qualifier == "" && def.Container == ""
+}
+
+// hidesAt reports whether a type inside of what a reference stands in has a name, and is not the one, or around the one,
+// that goes by the key.
+func hidesAt(from *changedFile, in, name, key string) bool {
+	for ; in != ""; in = containerOf(in) {
+		if d, found := definition(from.New, in+"."+name); found && isType(d) &&
+			!strings.HasPrefix(key+".", d.Key()+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // relativeTo reports whether a path means the definition from where it stands: as it is, or inside
