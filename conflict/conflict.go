@@ -89,7 +89,7 @@ func Analyzers() []Analyzer {
 				(*Direction).otherSorts, (*Direction).nothingOrException, (*Direction).tablesWithoutMember,
 				(*Direction).lostBases, (*Direction).lostTags, (*Direction).annotatedWithout,
 				(*Direction).nilsWithoutError, (*Direction).readOnlyResults, (*Direction).tuplesUnpacked,
-				(*Direction).handedClosures, (*Direction).wrappedErrors,
+				(*Direction).handedClosures, (*Direction).wrappedErrors, (*Direction).lostResultKeys,
 			},
 			once: []func(*Direction){(*Direction).duplicates},
 		}.run},

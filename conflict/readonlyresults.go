@@ -26,7 +26,7 @@ func (c *Direction) readOnlyResults() {
 		if matching(way.Given, old) > 0 || returns == 0 || matching(way.Given, new) != returns {
 			continue
 		}
-		uses = slices.DeleteFunc(uses, func(u Use) bool { return !c.changesResult(u) })
+		uses = slices.DeleteFunc(uses, func(u Use) bool { return !c.doesWithResult(u, way.Changed) })
 		c.suspect(APIConflict, c.placeOf(e), uses,
 			"%s lets %[3]s give what cannot be changed, and new code of %[2]s changes what it gives.",
 			noun(e.Old, e.language())).
@@ -38,16 +38,16 @@ func (c *Direction) readOnlyResults() {
 // givesBack is a line that gives something back.
 var givesBack = lazyregexp.New(`^\s*return\s+[^\s;]`)
 
-// changesResult reports whether code changes the very collection that a call gave: in place, or by the variable that
-// has it, until that is set anew.
-func (c *Direction) changesResult(u Use) bool {
-	lines, way := c.sourceLines(c.user, version{head: true, name: u.Path()}), u.from.language.ReadOnlyResults
+// doesWithResult reports whether code does something with the very value that a call gave: in place, or by the variable
+// that has it, until that is set anew. The pattern of it is made of one for the value.
+func (c *Direction) doesWithResult(u Use, pattern func(value string) *regexp.Regexp) bool {
+	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
 	at := u.Ref.Line - 1
 	if at < 0 || at >= len(lines) {
 		return false
 	}
 	call := `[\w.$]*\b` + regexp.QuoteMeta(u.Ref.Name) + `\(`
-	if way.Changed(call + `[^()]*\)`).MatchString(lines[at]) {
+	if pattern(call + `[^()]*\)`).MatchString(lines[at]) {
 		return true
 	}
 	given := regexp.MustCompile(`(?:^|[\s>\]])([\w$]+)\s*(?::[^=]*)?=\s*(?:await\s+)?` + call + `(.*)$`).
@@ -56,12 +56,12 @@ func (c *Direction) changesResult(u Use) bool {
 		return false
 	}
 	name := regexp.QuoteMeta(given[1])
-	changed, again := way.Changed(name), regexp.MustCompile(`(?:^|[^\w.])`+name+`\s*(?::[^=]*)?=[^=]`)
+	does, again := pattern(name), regexp.MustCompile(`(?:^|[^\w.])`+name+`\s*(?::[^=]*)?=[^=]`)
 	for _, line := range lines[at+1:] {
 		if text := strings.TrimSpace(line); text != "" && indentOf(line) < indentOf(lines[at]) {
 			return false
 		}
-		if changed.MatchString(line) {
+		if does.MatchString(line) {
 			return true
 		}
 		if again.MatchString(line) {

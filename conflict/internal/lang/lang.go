@@ -171,6 +171,8 @@ type Checks struct {
 	NamedTuple func(lines []string) []string
 	// ReadOnlyResults is how functions give collections that cannot be changed.
 	ReadOnlyResults ReadOnlyResults
+	// KeyedResults is set where functions give what has keys that no type lists.
+	KeyedResults bool
 	// Annotating is how code annotates with elements that annotations demand.
 	Annotating Annotating
 	// Copies is the line of a function, from 0, that needs the value of a variable to be copied; -1 for none. nil:

@@ -30,14 +30,14 @@ func Languages() []*lang.Language {
 		Name: code.JavaScript, Family: code.TypeScript, Endings: []string{".js", ".mjs", ".cjs", ".jsx"},
 		Parse: parseJavaScript(), Ecosystem: "npm", Imported: imported, Visible: visible,
 		Checks: lang.Checks{Matters: lang.OtherSort, Awaits: true, Unpacking: unpacking, Nothing: nothing,
-			ReadOnlyResults: readOnly},
+			ReadOnlyResults: readOnly, KeyedResults: true},
 	}, {
 		Name: code.TypeScript, Endings: []string{".ts", ".mts", ".cts", ".tsx"}, Parse: parseTypeScript(),
 		OtherKind: isMarkup, Ecosystem: "npm", Imported: imported,
 		Visible: lang.Visible{Scope: visible.Scope, Excludes: excludes},
 		Checks: lang.Checks{
 			Typed: true, Awaits: true, Exhaustive: true, Literal: lang.LiteralWhole, Unpacking: unpacking,
-			Nothing: nothing, ReadOnlyResults: readOnly, Handing: handing(),
+			Nothing: nothing, ReadOnlyResults: readOnly, KeyedResults: true, Handing: handing(),
 			Bounding: lang.Bounding{Of: bounds, Lacks: lacks},
 			Matters:  func(old, new string) bool { return old != "" && new != "" && !lang.Among(new, old) },
 			// Calls leave them to be inferred.

@@ -17,8 +17,9 @@ func Languages() []*lang.Language {
 			Scope: lang.ByPackage, PackageScope: true, FullNames: true, Protected: true, Excludes: excludes,
 			AnyMember: []string{"__call", "__callStatic", "__get"},
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Matters: lang.OtherSort, Exhaustive: true},
-		Words:  lang.Words{Package: "namespace"},
+		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Matters: lang.OtherSort, Exhaustive: true,
+			KeyedResults: true},
+		Words: lang.Words{Package: "namespace"},
 	}}
 }
 

@@ -25,7 +25,7 @@ func Languages() []*lang.Language {
 			AnyMember: []string{"__getattr__", "__getattribute__"},
 		},
 		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*except\b`), Matters: lang.OtherSort, LostDecorator: lost,
-			NamedTuple: tupleFields,
+			NamedTuple: tupleFields, KeyedResults: true,
 			ReadOnlyResults: lang.ReadOnlyResults{
 				Given:   lazyregexp.New(`^\s*return\s+(?:tuple|frozenset|(?:types\.)?MappingProxyType)\(`),
 				Changes: `add|append|clear|discard|extend|insert|pop|popitem|remove|reverse|setdefault|sort|update`,

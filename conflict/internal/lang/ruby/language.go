@@ -19,7 +19,7 @@ func Languages() []*lang.Language {
 			AnyMember: []string{"method_missing", "const_missing", "define_method"},
 		},
 		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*rescue\b`), Matters: lang.OtherSort, FieldReaders: true,
-			Unpacking: lang.Unpacking{Gives: gives, Takes: takes}},
+			Unpacking: lang.Unpacking{Gives: gives, Takes: takes}, KeyedResults: true},
 	}}
 }
 

@@ -1,0 +1,74 @@
+package conflict
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
+)
+
+// lostResultKeys reports functions that give an object, a dict, a hash or an array without a key that it had, where
+// new code of the user takes the key out of what they give.
+func (c *Direction) lostResultKeys() {
+	for e := range c.by.kept() {
+		if !e.language().KeyedResults || !e.Old.Callable() || e.Old.Hash == e.New.Hash ||
+			e.language().Typed && e.New.Result != "" {
+			continue // a type says it
+		}
+		uses := c.usesOrCalls(e)
+		if len(uses) == 0 {
+			continue
+		}
+		old, new := c.texts(e)
+		was, shown := lang.ResultKeys(old, true)
+		is, shownNow := lang.ResultKeys(new, false)
+		if !shown || !shownNow {
+			continue
+		}
+		for _, key := range was {
+			if slices.Contains(is, key) {
+				continue
+			}
+			taking := slices.DeleteFunc(slices.Clone(uses), func(u Use) bool { return !c.takesKey(u, key) })
+			c.suspect(APIConflict, c.placeOf(e), taking,
+				"%s takes the key %[3]s out of what %[4]s gives, and new code of %[2]s takes it from there.", quoted(key),
+				noun(e.Old, e.language())).
+				instruct(insteadOfKey(key, was, is) + " at " + placesOf(taking) + ".").runtimeOnly = true
+		}
+	}
+}
+
+// insteadOfKey says what to take where a key was taken.
+func insteadOfKey(key string, was, is []string) string {
+	at := slices.Index(was, key)
+	if len(was) == len(is) && !slices.Contains(was, is[at]) {
+		return "Take " + quoted(is[at]) + " in place of " + quoted(key)
+	}
+	return "Do without " + quoted(key)
+}
+
+// asksForKey is a line that asks for a key before it is taken.
+var asksForKey = lazyregexp.New(`\b(?:isset|empty|array_key_exists|hasOwn\w*)\(|\bkey\?|["']\s+(?:not\s+)?in\s`)
+
+// takesKey reports whether code takes a key out of what a call gives, and does not go on without.
+func (c *Direction) takesKey(u Use, key string) bool {
+	line := c.lineOf(u)
+	if asksForKey.MatchString(line) {
+		return false
+	}
+	taken := regexp.MustCompile(`\{([^{}]*)\}\s*(?::[^=]*)?=\s*(?:await\s+)?[\w.$]*\b` + regexp.QuoteMeta(u.Ref.Name) +
+		`\(`).FindStringSubmatch(line)
+	if taken != nil && slices.ContainsFunc(lang.Comma(taken[1]), func(part string) bool {
+		name, _, _ := strings.Cut(part, ":")
+		return strings.TrimSpace(name) == key && !strings.Contains(part, "=")
+	}) {
+		return true
+	}
+	name := regexp.QuoteMeta(key)
+	return c.doesWithResult(u, func(value string) *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|[^\w.])` + value + `\)?(?:\.` + name + `\b|\[(?::` + name + `|["']` + name +
+			`["'])\])\s*(?:[^\s=?|]|==|$)`)
+	})
+}
