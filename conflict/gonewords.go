@@ -260,8 +260,10 @@ func (g *goneWords) gonePaths() {
 			continue
 		}
 		var uses []Use
+		dotted := moduleIn(old)
 		for _, u := range g.fresh {
-			if !u.AsKey && !u.Member && g.pathMeans(u, old) {
+			if !u.AsKey && !u.Member && (g.pathMeans(u, old) ||
+				dotted != "" && u.Whole && strings.HasPrefix(u.Text+".", dotted+".")) {
 				uses, g.told[placeOfLine(u.file, u.Line)] = append(uses, u.use()), true
 			}
 		}
@@ -291,6 +293,15 @@ func (g *goneWords) pathMeans(u freshWord, old string) bool {
 	}
 	end := "/" + strings.TrimLeft(u.Text, "./")
 	return strings.Contains(u.Text, "/") && strings.HasSuffix(old, end) && !g.merged.hasPathEnding(end)
+}
+
+// moduleIn is what strings call a file of a package of Python, "" for others.
+func moduleIn(file string) string {
+	whole, isPython := strings.CutSuffix(file, ".py")
+	if !isPython || !strings.Contains(file, "/") {
+		return ""
+	}
+	return strings.ReplaceAll(whole, "/", ".")
 }
 
 // goneNames reports definitions that the side takes away, and whose dotted name a new string of the user has: what a

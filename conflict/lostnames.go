@@ -84,12 +84,18 @@ func (g *goneWords) stillGiven(def plain.Named, f *plainFile) (bool, error) {
 	if f.file.NewMode != 0 && !g.merged.Has(f.file.Path) {
 		return true, nil // the merge moved it
 	}
+	words := strings.FieldsFunc(def.Name, func(c rune) bool { return strings.ContainsRune(" .\n/#", c) })
+	if def.Role == plain.Argument {
+		data, err := g.takes.plainText(g.takes.set.HeadFS, f.file.Path, f.file.NewMode)
+		if err != nil || f.file.NewMode == 0 || plain.PassesOn(string(data), words[len(words)-1]) {
+			return true, err
+		}
+	}
 	if def.Within == f.file.BasePath() {
 		def.Within = f.file.Path
 		data, err := g.takes.plainText(g.merged.tree, f.file.Path, f.file.NewMode)
 		return g.merged.conflicted[f.file.Path] || gives(def, f.file.Path, string(data)), err
 	}
-	words := strings.FieldsFunc(def.Name, func(c rune) bool { return strings.ContainsRune(" .\n/#", c) })
 	folder, found := cmp.Or(def.Within, "."), false
 	err := g.takes.eachText(g.merged.tree, folder, func(name, text string) bool {
 		found = (folder == "." || path.Dir(name) == folder) && plain.Alike(name, f.file.BasePath()) &&
@@ -168,8 +174,8 @@ func (g *goneWords) membersNamed(field plain.Word) (uses []Use, err error) {
 		}
 		text := string(data)
 		line := plain.Members(f.file.Path, text, field.Text, f.isNew)
-		if at := placeOfLine(f, line); line > 0 && !g.told[at] && plain.Mentions(text, field.Of) &&
-			g.pair.stays(f.file.Path) {
+		if at := placeOfLine(f, line); line > 0 && !g.told[at] && g.pair.stays(f.file.Path) &&
+			(field.Of == plain.Procedure || plain.Mentions(text, field.Of)) {
 			g.told[at] = true
 			uses = append(uses, freshWord{plain.Word{Text: field.Text, Line: line}, f}.use())
 		}

@@ -65,6 +65,11 @@ func (r *reading) ofCode() {
 		r.ofRegistrations()
 		r.ofSubpaths()
 	}
+	if strings.Contains(r.text, "pytest.mark.") {
+		for _, match := range markerUse.FindAllStringSubmatch(r.text, -1) {
+			r.refer(Marker, "", match[1])
+		}
+	}
 	r.ofColumns()
 	r.ofMembers()
 	r.ofDeclarations()
@@ -242,6 +247,9 @@ func (r *reading) literal(text, before string) {
 	wanted := r.wants()
 	for i := range lines {
 		wanted = wanted || r.wanted(r.line+i+1)
+	}
+	if strings.Contains(text, "://") && wanted {
+		r.ofAddresses(text)
 	}
 	if asked.MatchString(before) {
 		r.asked = append(r.asked, text)

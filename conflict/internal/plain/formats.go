@@ -23,6 +23,7 @@ var (
 )
 
 func (r *reading) ofYAML() {
+	r.ofChart()
 	match := yamlKey.FindStringSubmatch(r.text)
 	if match == nil {
 		if port := published.FindStringSubmatch(r.text); port != nil && r.below("ports:") {
@@ -148,7 +149,12 @@ func (r *reading) ofElement() {
 
 func (r *reading) ofSettings() {
 	r.ofServers()
-	if match := settingKey.FindStringSubmatch(r.text); match != nil {
+	r.ofAddresses(r.text)
+	match := settingKey.FindStringSubmatch(r.text)
+	if match == nil {
+		r.ofPython("")
+	} else {
+		r.ofPython(match[1])
 		r.key(match[1], match[2])
 		r.mentionList(match[2])
 	}
@@ -200,6 +206,9 @@ func (r *reading) ofMake() {
 		r.refer(Target, "", strings.Fields(match[2])...)
 		r.mention(match[2], true)
 		return
+	}
+	for _, match := range inlineVar.FindAllStringSubmatch(r.text, -1) {
+		r.define(match[1])
 	}
 	r.mention(withoutEcho(r.text), true)
 	r.ofCommands()
@@ -304,6 +313,7 @@ var (
 )
 
 func (r *reading) ofCSS() {
+	r.ofStyles()
 	if match := property.FindStringSubmatch(r.text); match != nil {
 		r.define(match[1])
 		r.add(Entry{Role: Key, Name: match[1]})
@@ -330,11 +340,15 @@ var (
 
 // ofMarkup notes the words of attributes: classes, identifiers, paths.
 func (r *reading) ofMarkup() {
+	r.ofSections()
 	for _, match := range markID.FindAllStringSubmatch(r.text, -1) {
 		stack := r.stack
 		r.stack = nil // anywhere in the document
 		r.add(Entry{Role: Identifier, Name: match[1]})
 		r.stack = stack
+		if Distinctive(match[1]) {
+			r.define(match[1])
+		}
 	}
 	for _, match := range attribute.FindAllStringSubmatch(r.text, -1) {
 		r.mention(match[1]+match[2], true)
@@ -391,6 +405,7 @@ func (r *reading) ofMessages() {
 
 func (r *reading) ofProtobuf() {
 	r.ofMessages()
+	r.keptNumbers()
 	if match := protoNumber.FindStringSubmatch(r.text); match != nil && !strings.HasPrefix(r.text, "option ") {
 		r.add(Entry{Role: FieldNumber, Name: match[2], Owner: match[1]})
 		r.defineField(match[1])
@@ -437,5 +452,6 @@ func (r *reading) ofShell() {
 	}
 	r.mention(withoutEcho(r.text), true)
 	r.ofFunctions()
+	r.takesFlags()
 	r.ofCommands()
 }

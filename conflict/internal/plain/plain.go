@@ -204,8 +204,9 @@ type reading struct {
 	// routers are the variables on which routes are registered, prefix is what the class around gives to its routes.
 	routers map[string]router
 	prefix  string
-	down    bool // below a mark that the rest takes back what stands above it
-	command bool // a file of Go's package main
+	outer   string // the template that the file extends, or what the job or step at hand calls
+	down    bool   // below a mark that the rest takes back what stands above it
+	command bool   // a file of Go's package main
 	// decorated are entries of decorators, which belong to what is defined below them.
 	decorated []int
 	// imported are the names of the file for what it takes from other files, with what those call themselves.
@@ -314,9 +315,7 @@ func (r *reading) see(indent int) {
 		r.text = strings.TrimLeft(item, " ")
 		indent += 2
 	}
-	if r.sort == source {
-		r.seeCode()
-	}
+	r.seeAround()
 	if r.wants() {
 		readers[r.sort](r)
 	}
@@ -462,7 +461,7 @@ func Members(name, text, field string, wanted func(line int) bool) int {
 		}
 		for _, match := range member.FindAllStringSubmatch(line, -1) {
 			for _, found := range match[1:] {
-				if found != "" && bare(accessor.ReplaceAllString(found, "$1")) == bare(field) {
+				if found != "" && (bare(found) == bare(field) || bare(accessor.ReplaceAllString(found, "$1")) == bare(field)) {
 					return number
 				}
 			}

@@ -36,7 +36,9 @@ var (
 
 	measured   = lazyregexp.New(`\b(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?` + namedFirst)
 	identified = lazyregexp.New(`^(?:await\s+)?([\w.]+)\(.*\bid\s*=\s*["']([\w.:-]+)["']`)
-	tested     = lazyregexp.New(`^(?:it|test|specify|TEST_CASE)[\s(]\s*(["'\x60])(.{3,}?)["'\x60]`)
+	// customElement is what a browser knows an element of the program's own by.
+	customElement = lazyregexp.New(`\bcustomElements\.define\(\s*["']([\w-]+)["']`)
+	tested        = lazyregexp.New(`^(?:it|test|specify|TEST_CASE)[\s(]\s*(["'\x60])(.{3,}?)["'\x60]`)
 )
 
 const namedFirst = `\s*[({](?:.*\b(?:Name|name)\s*[:=]\s*|\s*)["']([\w.:/-]+)["']`
@@ -96,6 +98,9 @@ func (r *reading) ofRegistrations() {
 			r.add(Entry{Role: Identifier, Name: match[2], receiver: match[1]})
 		}
 	}
+	if match := customElement.FindStringSubmatch(text); match != nil {
+		r.add(Entry{Role: Registration, Name: match[1], Within: "/", receiver: "customElements.define"})
+	}
 	if containsAny(text, "ounter", "auge", "istogram", "ummary") {
 		if match := measured.FindStringSubmatch(text); match != nil {
 			r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
@@ -134,6 +139,9 @@ func (r *reading) ofFlags(text string) {
 			r.decorated = append(r.decorated, len(r.file.Entries))
 		}
 		r.add(Entry{Role: Flag, Name: strings.TrimLeft(name[1], "-"), Within: within, receiver: receiver})
+		if r.wants() && strings.HasPrefix(name[1], "-") {
+			r.give(Argument, "", path.Base(r.name)+" "+name[1])
+		}
 		rest = rest[len(name[0]):]
 	}
 }
