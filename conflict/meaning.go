@@ -172,8 +172,8 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 	return false, r.Qualifier == "" && def.Container == ""
 }
 
-// hidesAt reports whether a type inside of what a reference stands in has a name, and is not the one, or around the one,
-// that goes by the key.
+// hidesAt reports whether a type inside of what a reference stands in has a name, and neither goes by the key itself
+// nor has what does.
 func hidesAt(from *changedFile, in, name, key string) bool {
 	for ; in != ""; in = containerOf(in) {
 		if d, found := definition(from.New, in+"."+name); found && isType(d) &&

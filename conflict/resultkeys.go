@@ -22,8 +22,8 @@ func (c *Direction) lostResultKeys() {
 			continue
 		}
 		old, new := c.texts(e)
-		was, shown := lang.ResultKeys(old, true)
-		is, shownNow := lang.ResultKeys(new, false)
+		was, _, shown := lang.ResultKeys(old)
+		_, is, shownNow := lang.ResultKeys(new)
 		if !shown || !shownNow {
 			continue
 		}
@@ -33,8 +33,8 @@ func (c *Direction) lostResultKeys() {
 			}
 			taking := slices.DeleteFunc(slices.Clone(uses), func(u Use) bool { return !c.takesKey(u, key) })
 			c.suspect(APIConflict, c.placeOf(e), taking,
-				"%s takes the key %[3]s out of what %[4]s gives, and new code of %[2]s takes it from there.", quoted(key),
-				noun(e.Old, e.language())).
+				"%s takes the key %[3]s out of what %[4]s gives, and new code of %[2]s takes it from there.",
+				quoted(key), noun(e.Old, e.language())).
 				instruct(insteadOfKey(key, was, is) + " at " + placesOf(taking) + ".").runtimeOnly = true
 		}
 	}

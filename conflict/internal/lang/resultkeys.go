@@ -14,11 +14,9 @@ var (
 )
 
 // ResultKeys are the keys of what the lines of a function give, where each of its ends gives a literal with keys of
-// its own, or nothing: those that one of them has at least, or with inAll those of every one. It fails where that does
-// not show.
-func ResultKeys(lines []string, inAll bool) (keys []string, ok bool) {
+// its own, or nothing: those that all of them have, and those that one has at least. It fails where that does not show.
+func ResultKeys(lines []string) (inAll, inAny []string, ok bool) {
 	text := strings.Join(withoutCommentLines(lines), "\n")
-	first := true
 	for _, at := range givenBack.FindAllStringSubmatchIndex(text, -1) {
 		begin := max(at[2], at[4], at[6])
 		if begin < 0 || nothingAt.MatchString(text[begin:]) {
@@ -26,22 +24,20 @@ func ResultKeys(lines []string, inAll bool) (keys []string, ok bool) {
 		}
 		literal := strings.TrimPrefix(text[begin:], "array")
 		if !strings.ContainsRune("{[(", rune(literal[0])) || literal[0] == '(' && literal == text[begin:] {
-			return nil, false
+			return nil, nil, false
 		}
 		inside, _, closed := Closed(literal)
 		own, listed := keysOf(inside)
 		if !closed || !listed {
-			return nil, false
+			return nil, nil, false
 		}
-		switch {
-		case first, !inAll:
-			keys = append(keys, own...)
-		default:
-			keys = slices.DeleteFunc(keys, func(k string) bool { return !slices.Contains(own, k) })
+		if inAny == nil {
+			inAll = own
 		}
-		first = false
+		inAll = slices.DeleteFunc(slices.Clone(inAll), func(k string) bool { return !slices.Contains(own, k) })
+		inAny = append(inAny, own...)
 	}
-	return keys, !first
+	return inAll, inAny, inAny != nil
 }
 
 // keysOf are the keys of a literal by what is in its brackets. It fails for one with other parts.

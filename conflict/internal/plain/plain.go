@@ -71,7 +71,7 @@ type Entry struct {
 	receiver string
 }
 
-// Same reports whether two entries, perhaps of different versions of a file, allot one thing in one place.
+// Same reports whether two entries, perhaps of two versions of a file, allot one thing in one place.
 func (e Entry) Same(o Entry) bool { return e.Role == o.Role && e.Name == o.Name && e.Chain == o.Chain }
 
 // Word is a word where a file defines or mentions it.
@@ -461,7 +461,8 @@ func Members(name, text, field string, wanted func(line int) bool) int {
 		}
 		for _, match := range member.FindAllStringSubmatch(line, -1) {
 			for _, found := range match[1:] {
-				if found != "" && (bare(found) == bare(field) || bare(accessor.ReplaceAllString(found, "$1")) == bare(field)) {
+				short := accessor.ReplaceAllString(found, "$1")
+				if found != "" && (bare(found) == bare(field) || bare(short) == bare(field)) {
 					return number
 				}
 			}
