@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"delegate/conflict/internal/plain"
+	"delegate/internal/lazyregexp"
 )
 
 // findAllottedTwice reports what both sides newly give out although there can be only one: a key of a mapping, the
@@ -128,11 +129,14 @@ func inSeries(base []plain.Entry, mine, other plain.Entry) bool {
 	if len(slices.Compact(slices.Clone(all))) != len(all) || len(all) == 0 {
 		return false
 	}
-	if mine.Role != plain.Number {
+	if mine.Role != plain.Number || inEnumeration.MatchString(mine.Chain) {
 		return len(all) > 1
 	}
 	return runsOn(all, mine.Name)
 }
+
+// inEnumeration is what stands around members whose numbers tell them apart, whether those run on or not.
+var inEnumeration = lazyregexp.New(`\benum\b[^\n]*\n$`)
 
 // family is the first word of a constant's name.
 func family(owner string) string {

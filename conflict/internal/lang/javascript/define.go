@@ -165,6 +165,9 @@ func member(r *sitter.Reader, n, name sitter.Node) code.Definition {
 	d.Visibility = memberVisibility(r, n, d.Name)
 	d.Static, d.Abstract, d.Overrides = r.Has(n, "static", "static get"), r.Has(n, "abstract"),
 		r.Has(n, "override_modifier")
+	if r.Has(n, "get") {
+		d.Kind = code.Field // which is read without a call
+	}
 	return d
 }
 

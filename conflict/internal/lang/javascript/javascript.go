@@ -448,6 +448,10 @@ func assignment(r *sitter.Reader, n sitter.Node) {
 // giveAll gives out what an object's entries name. Entries that are functions in place are read where they stand.
 func giveAll(r *sitter.Reader, object sitter.Node) {
 	for p := range r.Parts(object) {
+		if value := r.First(p); r.Is(p, "spread_element") && r.Is(value, "call_expression") && requires(r, value) {
+			from := unquoted(r.Text(r.First(r.Field(value, "arguments"))))
+			r.Imports(code.Import{Module: from, Member: code.All, Reexported: true, Line: r.Line(p)}, 0)
+		}
 		if value := r.Find(p, "value ."); r.Is(value, "identifier", "shorthand_property_identifier") {
 			if key := unquoted(r.TextAt(p, "key")); key != "" && key != r.Text(value) {
 				r.Also[key] = r.Text(value)

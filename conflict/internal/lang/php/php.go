@@ -309,7 +309,7 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 	switch {
 	case d.Kind == code.Member:
 	case d.Kind.IsType():
-		d.Final = r.Child(n, "final_modifier") != 0
+		d.Final, d.Abstract = r.Child(n, "final_modifier") != 0, r.Child(n, "abstract_modifier") != 0
 		d.Bases, d.Test = readBases(r, n), strings.HasSuffix(r.TextAt(n, "name"), "Test")
 	case d.Kind != code.Function:
 		d.Type, d.Static = r.WrittenAt(n, "type"), r.Has(n, "static_modifier")
