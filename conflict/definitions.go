@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -158,7 +159,7 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		}
 		return (len(left) == 1 || e.language().Headers) && meansOther(u, e.Old, e.New)
 	case ResultChanged, TypeChanged:
-		if call && e.Old.Result == "void" || c.onlyHandsOn(e, u) {
+		if call && e.Old.Result == "void" || c.onlyHandsOn(e, u) || e.byDefault() {
 			return false // nobody can have used a result, or nobody calls what is handed on
 		}
 		literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
@@ -193,6 +194,22 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return otherArity(u, e.Old.TypeParams, e.New.TypeParams) || e.boundsChanged()
 	}
 	return true
+}
+
+// byDefault reports whether the type that a member has now can be the former one, since the type around it has got type
+// parameters that stand for others by themselves.
+func (e Edit) byDefault() bool {
+	owner, found := definition(e.to.New, e.New.Container)
+	old, pattern := e.Old.Type+e.Old.Result, regexp.QuoteMeta(e.New.Type+e.New.Result)
+	if !found || e.New.Container == "" {
+		return false
+	}
+	for _, p := range owner.TypeParams {
+		if p.Optional {
+			pattern = regexp.MustCompile(`\b`+regexp.QuoteMeta(p.Name)+`\b`).ReplaceAllLiteralString(pattern, ".+")
+		}
+	}
+	return regexp.MustCompile("^" + pattern + "$").MatchString(old)
 }
 
 // readsOtherwise reports whether a use in C means something else than the definition of its name: a type, since what a

@@ -37,7 +37,8 @@ func (c *Direction) madeGenerators() {
 		})
 		c.suspect(APIConflict, c.placeOf(e), uses, "%s lets %[3]s give values one after the other in place of a list, "+
 			"and new code of %[2]s takes it as one.", noun(e.Old, e.language())).
-			instruct("Make a list of what " + quoted(e.Old.Key()) + " gives at " + placesOf(uses) + ".").runtimeOnly = true
+			instruct("Make a list of what " + quoted(e.Old.Key()) + " gives at " + placesOf(uses) +
+				".").runtimeOnly = true
 	}
 }
 
@@ -68,8 +69,8 @@ func (c *Direction) filledOtherwise() {
 		c.suspect(APIConflict, c.placeOf(e), uses,
 			"%s lets %[3]s be filled in with (%[4]s) in place of (%[5]s), and new code of %[2]s gives the former.",
 			noun(e.Old, e.language()), brief(strings.Join(is, ", ")), brief(strings.Join(was, ", "))).
-			instruct("Give (" + brief(strings.Join(is, ", ")) + ") to " + quoted(e.Old.Key()) + " at " + placesOf(uses) +
-				".").runtimeOnly = true
+			instruct("Give (" + brief(strings.Join(is, ", ")) + ") to " + quoted(e.Old.Key()) + " at " +
+				placesOf(uses) + ".").runtimeOnly = true
 	}
 }
 

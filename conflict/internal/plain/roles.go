@@ -106,7 +106,7 @@ var (
 	reserved  = lazyregexp.New(`^reserved\s+([\d\s,]+);`)
 	procedure = lazyregexp.New(`^rpc\s+(\w+)`)
 	caseFlag  = lazyregexp.New(`^\(?((?:-{1,2}[\w-]+(?:=\*)?\s*\|\s*)*-{1,2}[\w-]+(?:=\*)?)\)`)
-	inlineVar = lazyregexp.New(`(?:^|[\s;&|@])([A-Z_][A-Z0-9_]*)=[^=]`)
+	inlineVar = lazyregexp.New(`(?:^@?|[;&|]\s*)([A-Z_][A-Z0-9_]*)=[^=]`)
 )
 
 // ofAddresses notes what a line refers to outside of its file: a service by its host, a function by its module.
