@@ -12,8 +12,8 @@ import (
 // behaviour lists the Go cases whose merged tree compiles and does something else, which no compiler can see.
 func behaviour() []string {
 	return []string{"parameters_swapped", "field_retyped", "fields_swapped_positional", "json_key_renamed",
-		"error_wrapped", "map_without_constant", "nil_without_error", "results_swapped", "results_swapped_unnamed",
-		"switch_without_constant"}
+		"error_wrapped", "map_without_constant", "nil_without_error", "numbers_shift", "results_swapped",
+		"results_swapped_unnamed", "switch_without_constant", "table_by_position"}
 }
 
 // checkerAlone lists the Go cases of which names are too weak a sign, so that nothing is told unless the type checker
