@@ -15,8 +15,8 @@ import (
 func (c *Direction) readOnlyResults() {
 	for e := range c.by.kept() {
 		way := e.language().ReadOnlyResults
-		if way.Frozen != nil && (e.Old.Kind == code.Constant || e.Old.Kind == code.Variable) {
-			c.frozen(e)
+		if way.Constant != nil && (e.Old.Kind == code.Constant || e.Old.Kind == code.Variable) {
+			c.readOnlyConstant(e)
 		}
 		if way.Given == nil || !e.Old.Callable() || e.Old.Hash == e.New.Hash {
 			continue
@@ -39,21 +39,21 @@ func (c *Direction) readOnlyResults() {
 	}
 }
 
-// frozen reports a constant that is a collection which cannot be changed in place of one that can, where new code of the
-// user changes it.
-func (c *Direction) frozen(e Edit) {
+// readOnlyConstant reports a constant that is a collection which cannot be changed in place of one that can, where new
+// code of the user changes it.
+func (c *Direction) readOnlyConstant(e Edit) {
 	uses, way := c.Uses(e), e.language().ReadOnlyResults
 	if len(uses) == 0 {
 		return
 	}
 	old, new := c.texts(e)
-	if matching(way.Frozen, old) > 0 || matching(way.Frozen, new) == 0 {
+	if matching(way.Constant, old) > 0 || matching(way.Constant, new) == 0 {
 		return
 	}
 	changed := way.Changed(`(?:\w+(?:\.|::))*` + regexp.QuoteMeta(e.Old.Name))
 	uses = slices.DeleteFunc(uses, func(u Use) bool { return !changed.MatchString(c.lineOf(u)) })
-	c.suspect(APIConflict, c.placeOf(e), uses, "%s lets %[3]s not be changed any more, and new code of %[2]s changes it.",
-		noun(e.Old, e.language())).
+	c.suspect(APIConflict, c.placeOf(e), uses,
+		"%s lets %[3]s not be changed any more, and new code of %[2]s changes it.", noun(e.Old, e.language())).
 		instruct("Change a copy of " + quoted(e.Old.Key()) + " at " + placesOf(uses) + ".").runtimeOnly = true
 }
 

@@ -12,8 +12,8 @@ import (
 type ReadOnlyResults struct {
 	// Given matches a line that gives a collection which cannot be changed.
 	Given *lazyregexp.Regexp
-	// Frozen matches the line of a constant that is such a collection. nil: nothing tells.
-	Frozen *lazyregexp.Regexp
+	// Constant matches the line of a constant that is such a collection. nil: nothing tells.
+	Constant *lazyregexp.Regexp
 	// Changes are the methods that change a collection, with bars between, Writes further ways to do it, as a pattern
 	// in which NAME stands for the collection.
 	Changes, Writes string

@@ -21,10 +21,10 @@ func Languages() []*lang.Language {
 		Scope: func(file, _ string) string { return strings.TrimSuffix(withoutEnding(file), "/index") },
 	}
 	readOnly := lang.ReadOnlyResults{
-		Frozen:  lazyregexp.New(`=\s*Object\.freeze\(`),
-		Given:   lazyregexp.New(`\breturn\s+Object\.freeze\(`),
-		Changes: `copyWithin|fill|pop|push|reverse|shift|sort|splice|unshift`,
-		Writes:  `^\s*NAME(?:\.\w+|\[[^\]]+\])\s*[-+*/|&]?=[^=>]|\bdelete\s+NAME\b|\bObject\.assign\(\s*NAME\b`,
+		Constant: lazyregexp.New(`=\s*Object\.freeze\(`),
+		Given:    lazyregexp.New(`\breturn\s+Object\.freeze\(`),
+		Changes:  `copyWithin|fill|pop|push|reverse|shift|sort|splice|unshift`,
+		Writes:   `^\s*NAME(?:\.\w+|\[[^\]]+\])\s*[-+*/|&]?=[^=>]|\bdelete\s+NAME\b|\bObject\.assign\(\s*NAME\b`,
 	}
 	unpacking, nothing := lang.Unpacking{Gives: gives, Takes: takes}, lang.NullOr(`\bcatch\b`)
 	return []*lang.Language{{

@@ -27,10 +27,10 @@ func Languages() []*lang.Language {
 		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*except\b`), Matters: lang.OtherSort, LostDecorator: lost,
 			NamedTuple: tupleFields, KeyedResults: true,
 			ReadOnlyResults: lang.ReadOnlyResults{
-				Frozen:  lazyregexp.New(`=\s*(?:(?:tuple|frozenset|(?:types\.)?MappingProxyType)\(|\([^()]*,[^()]*\)\s*$)`),
-				Given:   lazyregexp.New(`^\s*return\s+(?:tuple|frozenset|(?:types\.)?MappingProxyType)\(`),
-				Changes: `add|append|clear|discard|extend|insert|pop|popitem|remove|reverse|setdefault|sort|update`,
-				Writes:  `^\s*NAME\[[^\]]+\]\s*=[^=]|^\s*del\s+NAME\[`,
+				Constant: lazyregexp.New(`=\s*(?:(?:tuple|frozenset|(?:types\.)?MappingProxyType)\(|\([^()]*,[^()]*\)\s*$)`),
+				Given:    lazyregexp.New(`^\s*return\s+(?:tuple|frozenset|(?:types\.)?MappingProxyType)\(`),
+				Changes:  `add|append|clear|discard|extend|insert|pop|popitem|remove|reverse|setdefault|sort|update`,
+				Writes:   `^\s*NAME\[[^\]]+\]\s*=[^=]|^\s*del\s+NAME\[`,
 			},
 			Unpacking: lang.Unpacking{Exact: true, Gives: gives, Takes: takes}},
 	}}

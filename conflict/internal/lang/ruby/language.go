@@ -22,9 +22,9 @@ func Languages() []*lang.Language {
 		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*rescue\b`), Matters: lang.OtherSort, FieldReaders: true,
 			Unpacking: lang.Unpacking{Gives: gives, Takes: takes}, KeyedResults: true,
 			ReadOnlyResults: lang.ReadOnlyResults{
-				Frozen:  lazyregexp.New(`\.freeze\s*$`),
-				Changes: `append|concat|delete|insert|merge!|prepend|push|store|unshift|update`,
-				Writes:  `\bNAME\s*<<|\bNAME\[[^\]]+\]\s*=[^=>]|\bNAME\.(?:append|clear|concat|delete|merge!|push|unshift)\b`,
+				Constant: lazyregexp.New(`\.freeze\s*$`),
+				Changes:  `append|concat|delete|insert|merge!|prepend|push|store|unshift|update`,
+				Writes:   `\bNAME\s*<<|\bNAME\[[^\]]+\]\s*=[^=>]|\bNAME\.(?:append|clear|concat|delete|merge!|push|unshift)\b`,
 			}},
 	}}
 }
