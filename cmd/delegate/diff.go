@@ -21,9 +21,9 @@ import (
 // diffCommand is `delegate diff AGT`: what the agent changed since its fork point, committed or not.
 func (a *app) diffCommand() *cobra.Command {
 	stat := false
-	c := a.jsonFlag(command("diff AGENT", "show what an agent changed, as a patch", cobra.ExactArgs(1),
+	c := a.jsonFlag(command("diff [AGENT]", "show what an agent changed, as a patch", cobra.MaximumNArgs(1),
 		func(ctx context.Context, args []string) error {
-			p, files, err := a.changesOf(ctx, args[0])
+			p, files, err := a.changesOf(ctx, args)
 			switch {
 			case err != nil:
 				return err
@@ -57,8 +57,8 @@ func viewFiles(files []change.File) []fileView {
 }
 
 // changesOf looks up an agent's changes, and says what could not be read of them. One that was never started has none.
-func (a *app) changesOf(ctx context.Context, id string) (*project.Project, []change.File, error) {
-	p, state, ag, err := a.agent(ctx, id)
+func (a *app) changesOf(ctx context.Context, args []string) (*project.Project, []change.File, error) {
+	p, state, ag, err := a.oneAgentOf(ctx, "diff", args)
 	if err != nil {
 		return nil, nil, err
 	}

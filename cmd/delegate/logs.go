@@ -21,7 +21,7 @@ func (a *app) logsCommand() *cobra.Command {
 	follow := false
 	c := command("logs [AGENT]", "show what an agent printed, all turns", cobra.MaximumNArgs(1),
 		func(ctx context.Context, args []string) error {
-			p, state, ag, err := a.oneAgentOf(ctx, args)
+			p, state, ag, err := a.oneAgentOf(ctx, "logs", args)
 			if err != nil {
 				return err
 			}
@@ -51,8 +51,9 @@ func (a *app) tellRemoved(p *project.Project, session string, ag registry.Agent)
 	}
 }
 
-// oneAgentOf is the agent that is named, or the only one of the session.
-func (a *app) oneAgentOf(ctx context.Context, args []string) (*project.Project, registry.State, registry.Agent, error) {
+// oneAgentOf is the agent that is named to a command, or the only one of the session.
+func (a *app) oneAgentOf(ctx context.Context, verb string, args []string) (*project.Project, registry.State,
+	registry.Agent, error) {
 	if len(args) > 0 {
 		return a.agent(ctx, args[0])
 	}
@@ -64,7 +65,7 @@ func (a *app) oneAgentOf(ctx context.Context, args []string) (*project.Project, 
 		return p, state, state.Agents[0], nil
 	}
 	return nil, state, registry.Agent{}, &usageError{fmt.Errorf("name one of the agents: %s",
-		names(state.NamesOf(idsOf(state.Agents)))), "delegate logs"}
+		names(state.NamesOf(idsOf(state.Agents)))), "delegate " + verb}
 }
 
 // transcript is where output of agents goes: as it is into a pipe, made harmless on a terminal.

@@ -479,7 +479,7 @@ func (r *reviewer) showSteps(ag registry.Agent) []step {
 	return []step{
 		{word: "diff", help: "show what it changed, then ask again", again: true,
 			do: act("", func(ctx context.Context) error {
-				p, files, err := r.changesOf(ctx, ag.ID)
+				p, files, err := r.changesOf(ctx, []string{ag.ID})
 				if err != nil {
 					return err
 				}
