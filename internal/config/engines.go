@@ -17,34 +17,21 @@ const (
 	Kubernetes = "kubernetes"
 )
 
-// Engine is a cluster on which agents' turns can run.
+// Engine is a cluster on which agents' turns can run, with the keys of docs/engines.md.
 type Engine struct {
-	// Name is the engine's key under engines.
-	Name string `json:"name"`
-	// Kind is the key kind: Slurm or Kubernetes.
-	Kind string `json:"kind"`
-	// Login is the key login of Slurm: where its commands are run, as ssh names it; "" is this machine.
-	Login string `json:"login,omitempty"`
-	// Options is the key options of Slurm: more arguments of its command that submits a job.
-	Options []string `json:"options,omitempty"`
-	// Context is the key context of Kubernetes: one of the person's kubeconfig. Default: its current one.
-	Context string `json:"context,omitempty"`
-	// Namespace is the key namespace of Kubernetes. Default: that of the context.
-	Namespace string `json:"namespace,omitempty"`
-	// Template is the key template of Kubernetes: the file of the pod that a turn runs in, from the root.
-	Template string `json:"template,omitempty"`
-	// Program is the key program: this program as it is found on the nodes. Default: delegate.
-	Program string `json:"program"`
-	// Folder is the key folder: where a turn's folder is made on the node. Default: /var/tmp.
-	Folder string `json:"folder"`
-	// Mirror is the key mirror: a clone of the repository on the nodes, whose objects are not moved. Default: none.
-	Mirror string `json:"mirror,omitempty"`
-	// Most is the key most: how many agents work there at once. 0 is no limit. Default: none but max_parallel_agents.
-	Most Count `json:"-"`
-	// QueueTimeout is the key queue_timeout: how long a turn waits for room. 0 is no limit. Default: off.
-	QueueTimeout Span `json:"-"`
-	// CopyFar is the key copy_far: whether the files of the key copy go there as well. Default: false.
-	CopyFar bool `json:"-"`
+	Name         string   `json:"name"` // its key under engines
+	Kind         string   `json:"kind"`
+	Login        string   `json:"login,omitempty"` // of Slurm, as ssh names it; "" is this machine
+	Options      []string `json:"options,omitempty"`
+	Context      string   `json:"context,omitempty"` // of Kubernetes, as the two below it
+	Namespace    string   `json:"namespace,omitempty"`
+	Template     string   `json:"template,omitempty"`
+	Program      string   `json:"program"`
+	Folder       string   `json:"folder"`
+	Mirror       string   `json:"mirror,omitempty"`
+	Most         Count    `json:"-"`
+	QueueTimeout Span     `json:"-"`
+	CopyFar      bool     `json:"-"`
 }
 
 // checkWord accepts what stands as one argument of a command, and is no option of it.
