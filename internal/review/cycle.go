@@ -6,7 +6,7 @@ import (
 	"delegate/conflict/code"
 )
 
-// cycles says which imports close a circle that the target has not. Go does not compile one;
+// cycles says which imports close a cycle that the target does not have. Go does not compile one;
 // elsewhere it can work by luck.
 func cycles(w *work) ([]Remark, error) {
 	found, err := w.Circles()
@@ -16,7 +16,7 @@ func cycles(w *work) ([]Remark, error) {
 	var remarks []Remark
 	for _, c := range found {
 		r := Remark{Severity: Warning, Path: c.Path, Line: c.Line}
-		r.Text = "this import closes a circle: " + strings.Join(append(c.Nodes, c.Nodes[0]), " → ")
+		r.Text = "this import closes a cycle: " + strings.Join(append(c.Nodes, c.Nodes[0]), " → ")
 		switch {
 		case c.Conditional:
 			r.Text += "; not every build has all of it"
