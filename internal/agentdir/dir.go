@@ -50,19 +50,11 @@ func (d Dir) in(operation, name string, do func(*os.Root) error) error {
 
 // Read is the content of a regular file of at most most bytes. The error wraps fs.ErrNotExist if there is none.
 func (d Dir) Read(name string, most int64) (data []byte, err error) {
-	err = d.in("read", name, func(root *os.Root) error {
-		file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			return err
+	err = d.inFile(name, func(file *os.File, size int64) error {
+		if size > most {
+			return fmt.Errorf("it has more than %d bytes", most)
 		}
-		defer file.Close()
-		info, err := file.Stat()
-		if err == nil && (!info.Mode().IsRegular() || info.Size() > most) {
-			err = fmt.Errorf("it is no file of at most %d bytes", most)
-		}
-		if err == nil {
-			data, err = io.ReadAll(io.LimitReader(file, most))
-		}
+		data, err = io.ReadAll(io.LimitReader(file, most))
 		return err
 	})
 	return data, err
@@ -70,22 +62,30 @@ func (d Dir) Read(name string, most int64) (data []byte, err error) {
 
 // ReadFrom is the content of a regular file from an offset on, at most so many bytes of it; none if it is shorter.
 func (d Dir) ReadFrom(name string, offset, most int64) (data []byte, err error) {
-	err = d.in("read", name, func(root *os.Root) error {
+	err = d.inFile(name, func(file *os.File, _ int64) error {
+		data, err = io.ReadAll(io.NewSectionReader(file, offset, most))
+		return err
+	})
+	return data, err
+}
+
+// inFile opens a regular file of the folder to be read.
+func (d Dir) inFile(name string, read func(file *os.File, size int64) error) error {
+	return d.in("read", name, func(root *os.Root) error {
 		file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
 		info, err := file.Stat()
-		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("it is no file")
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			data, err = io.ReadAll(io.NewSectionReader(file, offset, most))
+		if !info.Mode().IsRegular() {
+			return errors.New("it is no file")
 		}
-		return err
+		return read(file, info.Size())
 	})
-	return data, err
 }
 
 // Match is the last of the names that match a pattern of package path; "" for none.

@@ -7,6 +7,7 @@
 package cleanup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -21,6 +22,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/setup"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -109,17 +111,14 @@ func (l *search) strange(ctx context.Context, t git.Worktree, branch string) err
 	if err != nil {
 		return err
 	}
-	on := branch
-	if on == "" {
-		on = fmt.Sprintf("no branch, at %.12s", t.Head)
-	}
+	on := cmp.Or(branch, fmt.Sprintf("no branch, at %.12s", t.Head))
 	it := Item{Kind: Worktree, Content: Unlanded, Path: t.Path, Branch: branch, Head: t.Head, Edits: edits,
 		Changed: modified(t.Path), is: "a worktree that is on " + on}
 	reason := "no agent works on what it is on"
 	if !compared {
 		reason += ", and files in it may have changed since its last commit"
 	} else if len(edits) > 0 {
-		reason += ", and files in it changed since its last commit: " + names(edits)
+		reason += ", and files in it changed since its last commit: " + ui.Some(edits, mostNames)
 	}
 	it.Refusal = &Refusal{Reason: reason,
 		Next: fmt.Sprintf("git log -p %.12s; if it is not wanted: git worktree remove %s", t.Head, run.Quote(t.Path))}

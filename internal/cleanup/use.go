@@ -78,7 +78,7 @@ func (l *search) holdsFiles(ctx context.Context, w work, it *Item) (*Refusal, er
 		return nil, err
 	}
 	if len(it.Ignored) > 0 {
-		return &Refusal{Reason: "git ignores files in it, and no commit has them: " + names(it.Ignored),
+		return &Refusal{Reason: "git ignores files in it, and no commit has them: " + ui.Some(it.Ignored, mostNames),
 			Next: "look at them; " + byHand(w.tree)}, nil
 	}
 	return nil, nil

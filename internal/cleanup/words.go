@@ -37,7 +37,7 @@ func (it Item) workText() string {
 		text := fmt.Sprintf("%s: did not land; %s", it.title(), it.where())
 		if it.Commits > 0 {
 			text += fmt.Sprintf(" has %s that %s has not (%s)", ui.Plural(it.Commits, "commit"), it.Target,
-				names(it.Files))
+				ui.Some(it.Files, mostNames))
 		}
 		if it.Kind == Worktree {
 			text += ", worktree " + it.Path
@@ -62,7 +62,7 @@ func (it Item) changedSince() string {
 	if len(it.Edits) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s in it changed since: %s", ui.Plural(len(it.Edits), "file"), names(it.Edits))
+	return fmt.Sprintf("; %s in it changed since: %s", ui.Plural(len(it.Edits), "file"), ui.Some(it.Edits, mostNames))
 }
 
 // where says what holds the work: its branch, or a commit beside it that a look at the worktree made.
@@ -132,15 +132,6 @@ func KeptReferences(items []Item) string {
 
 // mostNames is how many paths a sentence names.
 const mostNames = 3
-
-// names are some of the paths, and how many more there are.
-func names(paths []string) string {
-	text := strings.Join(paths[:min(len(paths), mostNames)], ", ")
-	if more := len(paths) - mostNames; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
 
 // byHand is how a person takes a worktree away with what this program does not take.
 func byHand(path string) string {

@@ -260,19 +260,8 @@ func (l *listener) sendFiles(to *writer) error {
 	if l.record.Started.IsZero() {
 		return nil
 	}
-	files, gone := l.files.changed()
-	for _, f := range files {
-		if err := to.send(f); err != nil {
-			return err
-		}
-	}
-	for _, name := range gone {
-		if err := to.send(frame{Kind: frameGone, Name: name}); err != nil {
-			return err
-		}
-	}
-	if len(files)+len(gone) == 0 {
-		return nil
+	if sent, err := l.files.send(to.send); !sent || err != nil {
+		return err
 	}
 	return l.keepFiles(nil)
 }

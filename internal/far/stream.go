@@ -196,18 +196,8 @@ func (s *sender) tellOutput(transcript string) error {
 }
 
 func (s *sender) tellFiles() error {
-	files, gone := s.files.changed()
-	for _, f := range files {
-		if err := s.say(f); err != nil {
-			return err
-		}
-	}
-	for _, name := range gone {
-		if err := s.say(frame{Kind: frameGone, Name: name}); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.files.send(s.say)
+	return err
 }
 
 func (s *sender) tellRefused(file string) error {

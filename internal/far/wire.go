@@ -52,21 +52,18 @@ type settings struct {
 
 // identity is what the keeper there says of itself.
 type identity struct {
-	Protocol    int    `json:"protocol"`
-	Incarnation string `json:"incarnation"` // of this start of this job
-	Node        string `json:"node"`
-	Mirror      bool   `json:"mirror"` // its objects are used
-	// Support is what the kernel there can hold agents with.
-	Support sandbox.Support `json:"support"`
+	Protocol    int             `json:"protocol"`
+	Incarnation string          `json:"incarnation"` // of this start of this job
+	Node        string          `json:"node"`
+	Mirror      bool            `json:"mirror"`  // its objects are used
+	Support     sandbox.Support `json:"support"` // what the kernel there can hold agents with
 }
 
 // end is how a turn ended there.
 type end struct {
-	Exit keeper.Exit `json:"exit"`
-	// Head is the commit that holds its work, "" where there is none.
-	Head string `json:"head"`
-	// Incomplete is what could not be read into it.
-	Incomplete string `json:"incomplete,omitempty"`
+	Exit       keeper.Exit `json:"exit"`
+	Head       string      `json:"head"`                 // the commit that holds its work, "" where there is none
+	Incomplete string      `json:"incomplete,omitempty"` // what could not be read into it
 }
 
 // begun is that a turn's program started there.
@@ -178,6 +175,20 @@ const (
 
 // folders are those of an agent's folder that are kept alike; "." is the folder itself.
 func folders() []string { return []string{".", "inbox", "questions", "spool"} }
+
+// send sends what the other side does not have as it is here, and says whether there was anything.
+func (d *agentFiles) send(to func(frame) error) (sent bool, err error) {
+	files, gone := d.changed()
+	for _, name := range gone {
+		files = append(files, frame{Kind: frameGone, Name: name})
+	}
+	for _, f := range files {
+		if err := to(f); err != nil {
+			return true, err
+		}
+	}
+	return len(files) > 0, nil
+}
 
 // changed are files that the other side does not have so, and the names of those that are gone here.
 func (d *agentFiles) changed() (files []frame, gone []string) {

@@ -90,37 +90,48 @@ func (one Landed) Recorded(j Landing, a registry.Agent) bool {
 func landingFile(p *project.Project) string { return filepath.Join(p.Private, "landing.json") }
 
 // Unfinished says whether a landing was cut short in this repository.
-func Unfinished(p *project.Project) bool {
-	_, err := os.Stat(landingFile(p))
-	return err == nil
-}
+func Unfinished(p *project.Project) bool { return exists(landingFile(p)) }
 
 // ReadLanding is the landing that was cut short; ErrNothingUnfinished if there is none.
 func ReadLanding(p *project.Project) (Landing, error) {
-	var j Landing
-	err := atomicfile.ReadJSON(landingFile(p), &j)
+	j, err := read[Landing](landingFile(p), ErrNothingUnfinished)
+	if err == nil && len(j.Agents) == 0 {
+		err = fmt.Errorf("read journal %q: it names no agent; finish the landing with the version of delegate that "+
+			"began it", landingFile(p))
+	}
+	return j, err
+}
+
+// read is the intent in a file; none is the error where there is none.
+func read[T any](file string, none error) (j T, err error) {
+	err = atomicfile.ReadJSON(file, &j)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return j, ErrNothingUnfinished
+		err = none
 	case err != nil:
-		return j, fmt.Errorf("read landing journal %q: %w", landingFile(p), err)
-	case len(j.Agents) == 0:
-		return j, fmt.Errorf("read landing journal %q: it names no agent; finish the landing with the version of "+
-			"delegate that began it", landingFile(p))
+		err = fmt.Errorf("read journal %q: %w", file, err)
 	}
-	return j, nil
+	return j, err
+}
+
+// remove takes an intent away that was carried out.
+func remove(file string) error {
+	if err := atomicfile.RemoveFile(file); err != nil {
+		return fmt.Errorf("remove journal: %w", err)
+	}
+	return nil
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // Write puts the intent on the disk.
 func (j Landing) Write(p *project.Project) error { return atomicfile.WriteIndented(landingFile(p), j) }
 
 // RemoveLanding says that nothing is half done any more.
-func RemoveLanding(p *project.Project) error {
-	if err := atomicfile.RemoveFile(landingFile(p)); err != nil {
-		return fmt.Errorf("remove landing journal: %w", err)
-	}
-	return nil
-}
+func RemoveLanding(p *project.Project) error { return remove(landingFile(p)) }
 
 // ErrNothingUnfinished says that there is no landing to finish or undo.
 var ErrNothingUnfinished = errors.New("no merge is half done")
@@ -142,12 +153,7 @@ func (c Completion) Write(p *project.Project) error {
 }
 
 // RemoveCompletion says that the session's end is complete.
-func RemoveCompletion(p *project.Project) error {
-	if err := atomicfile.RemoveFile(completionFile(p)); err != nil {
-		return fmt.Errorf("take away the note of the session's end: %w", err)
-	}
-	return nil
-}
+func RemoveCompletion(p *project.Project) error { return remove(completionFile(p)) }
 
 // CutShort is the session whose completion was cut short behind the registry's end, with its final
 // tests; false if there is none. A note of a session that the registry did not end as COMPLETE

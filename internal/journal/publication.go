@@ -2,9 +2,6 @@ package journal
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"delegate/internal/atomicfile"
@@ -42,22 +39,11 @@ type PullRequest struct {
 func publicationFile(p *project.Project) string { return filepath.Join(p.Private, "publication.json") }
 
 // Unpublished says whether a publication was cut short in this repository.
-func Unpublished(p *project.Project) bool {
-	_, err := os.Stat(publicationFile(p))
-	return err == nil
-}
+func Unpublished(p *project.Project) bool { return exists(publicationFile(p)) }
 
 // ReadPublication is the publication that was cut short; ErrNothingUnpublished if there is none.
 func ReadPublication(p *project.Project) (Publication, error) {
-	var j Publication
-	err := atomicfile.ReadJSON(publicationFile(p), &j)
-	if errors.Is(err, fs.ErrNotExist) {
-		return j, ErrNothingUnpublished
-	}
-	if err != nil {
-		return j, fmt.Errorf("read journal of pull requests %q: %w", publicationFile(p), err)
-	}
-	return j, nil
+	return read[Publication](publicationFile(p), ErrNothingUnpublished)
 }
 
 // Write puts the intent on the disk.
@@ -66,12 +52,7 @@ func (j Publication) Write(p *project.Project) error {
 }
 
 // RemovePublication says that nothing is half done any more.
-func RemovePublication(p *project.Project) error {
-	if err := atomicfile.RemoveFile(publicationFile(p)); err != nil {
-		return fmt.Errorf("remove journal of pull requests: %w", err)
-	}
-	return nil
-}
+func RemovePublication(p *project.Project) error { return remove(publicationFile(p)) }
 
 // ErrNothingUnpublished says that there is no publication to finish or give up.
 var ErrNothingUnpublished = errors.New("no pull request is half done")

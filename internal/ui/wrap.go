@@ -14,6 +14,15 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Some names the first of all, up to so many, and says how many more there are.
+func Some(all []string, most int) string {
+	named := strings.Join(all[:min(len(all), most)], ", ")
+	if more := len(all) - most; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return named
+}
+
 // PluralWas is a number of things to which something was done: "1 write was refused", "3 writes were refused".
 func PluralWas(n int, noun, done string) string {
 	if n == 1 {
