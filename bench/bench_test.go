@@ -145,7 +145,7 @@ func begin(b *testing.B) *field {
 	whole := &plan.Plan{Title: "Bench", Subtasks: []plan.Subtask{{Number: 1, Name: "First", Description: "x",
 		Allowed: []string{"src/**"}, Type: plan.Quick}}}
 	_, err = control.Start(f.ctx, f.p, control.StartRequest{Plan: whole, Target: "main",
-		Base: runGit(b, f.dir, "rev-parse", "main"), Who: "Pat", Approved: "Pat"})
+		Base: runGit(b, f.dir, "rev-parse", "main"), Approved: "Pat"})
 	check(b, err)
 	return f
 }

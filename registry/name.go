@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -103,10 +104,7 @@ func nameAgents(agents []Agent, named func(string) bool) {
 }
 
 func freeName(a Agent, taken func(string) bool) string {
-	first := slug(a.Subtask)
-	if first == "" {
-		first = "task-" + strings.TrimLeft(strings.TrimPrefix(a.ID, "AGT-"), "0")
-	}
+	first := cmp.Or(slug(a.Subtask), "task-"+strings.TrimLeft(strings.TrimPrefix(a.ID, "AGT-"), "0"))
 	if program := slug(a.Profile); a.BestOf != "" && program != "" {
 		first += "-" + program // what tells those apart that have the same task
 	}

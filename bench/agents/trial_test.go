@@ -97,7 +97,7 @@ func (t *trial) begin(ctx context.Context) error {
 		return err
 	}
 	if _, err := control.Start(ctx, t.p,
-		control.StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}); err != nil {
+		control.StartRequest{Plan: whole, Target: branch, Base: base, Approved: "Ada"}); err != nil {
 		return err
 	}
 	state, err := t.p.Store.View(ctx)

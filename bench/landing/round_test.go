@@ -194,7 +194,7 @@ func (u *upstream) delegated(ctx context.Context, p *project.Project) ([]string,
 			plan.Subtask{Number: i + 1, Name: b.name, Description: "A part of the release.", Allowed: b.paths,
 				Type: plan.Quick})
 	}
-	state, err := control.Start(ctx, p, control.StartRequest{Plan: whole, Target: branch, Base: base, Who: person,
+	state, err := control.Start(ctx, p, control.StartRequest{Plan: whole, Target: branch, Base: base,
 		Approved: person})
 	if err != nil {
 		return nil, err

@@ -100,7 +100,7 @@ func (s *session) start(ctx context.Context, text string) error {
 		return err
 	}
 	state, err := control.Start(ctx, opened,
-		control.StartRequest{Plan: whole, Target: branch, Base: base, Who: person, Approved: person})
+		control.StartRequest{Plan: whole, Target: branch, Base: base, Approved: person})
 	if err != nil {
 		return err
 	}

@@ -356,7 +356,7 @@ func meeting(mine, limits *scope.Scope, other registry.Agent) (string, bool) {
 
 // enter brings the tasks into the session, approved by the one who is named, else pending.
 func (d *addition) enter(ctx context.Context, approved string) error {
-	r := control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.tip, Who: d.who.Who, Approved: approved,
+	r := control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.tip, Approved: approved,
 		Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision, Names: d.names, After: d.after,
 		BestOf: len(d.flags.agents) > 1, On: d.flags.on}
 	var ids []string
@@ -403,15 +403,14 @@ func (d *addition) entered(ctx context.Context, ids []string, approved bool) err
 	for _, ag := range state.Agents { // a yes to a task is none to the plan of the session that it joins
 		approved = approved && !(slices.Contains(ids, ag.ID) && session.AwaitsYes(state, ag))
 	}
-	a := added{Session: state.Session.ID, Approval: "pending"}
+	a, next := added{Session: state.Session.ID, Approval: "pending"}, ""
 	if approved {
-		a.Approval = "approved"
+		a.Approval, next = "approved", "; see delegate status"
 	}
 	for _, id := range ids {
 		a.Agents = append(a.Agents, addedAgent{ID: id, Name: state.NameOf(id)})
 		if d.joins.Session != nil {
-			d.printf("%s (%s) joins %s%s.\n", d.term.Bold(state.NameOf(id)), id, state.Session.ID,
-				map[bool]string{true: "; see delegate status"}[approved])
+			d.printf("%s (%s) joins %s%s.\n", d.term.Bold(state.NameOf(id)), id, state.Session.ID, next)
 		}
 	}
 	if !approved {

@@ -115,11 +115,7 @@ func (a *app) keptOf(v cleanView) (kept []string) {
 // someNames names a few, and says how many more there are.
 func someNames(all []string) string {
 	const most = 6
-	list := text(strings.Join(all[:min(len(all), most)], ", "))
-	if more := len(all) - most; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
+	return text(ui.Some(all, most))
 }
 
 // printCleaned tells what became of what was to be removed.

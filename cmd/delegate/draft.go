@@ -269,7 +269,7 @@ func (d *draft) edit(ctx context.Context) error {
 // begin makes the session, approved by the one who is named, else PENDING.
 func (d *draft) begin(ctx context.Context, approved string) error {
 	_, err := control.Start(ctx, d.p, control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.tip,
-		Who: d.who.Who, Approved: approved, Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision,
+		Approved: approved, Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision,
 		On: d.flags.on})
 	d.hasSession = err == nil
 	return err

@@ -291,8 +291,10 @@ func (a *app) afterEngine(kind, name string) {
 			"on each node: .delegate/seccomp.json as /var/lib/kubelet/seccomp/profiles/delegate.json",
 			"kubectl apply -f .delegate/networkpolicy.yaml"}
 	}
-	for i, step := range append(steps, "delegate doctor --engine "+name+" --try") {
-		a.printf("%-5s %s\n", map[bool]string{true: "Next:"}[i == 0], step)
+	lead := "Next:"
+	for _, step := range append(steps, "delegate doctor --engine "+name+" --try") {
+		a.printf("%-5s %s\n", lead, step)
+		lead = ""
 	}
 }
 

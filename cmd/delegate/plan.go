@@ -81,12 +81,18 @@ func (d *draft) planner() string {
 	return name
 }
 
-// writePlan is the work of `delegate plan`.
-func (d *draft) writePlan(ctx context.Context, words []string) error {
+// taskToPlan is the task, for a planner that is there, or for none.
+func (d *draft) taskToPlan(words []string) (plan.Task, error) {
 	task, err := d.task(words)
 	if err == nil && d.planner() != "" {
 		_, err = planner.Find(d.p, d.planner())
 	}
+	return task, err
+}
+
+// writePlan is the work of `delegate plan`.
+func (d *draft) writePlan(ctx context.Context, words []string) error {
+	task, err := d.taskToPlan(words)
 	if err != nil {
 		return err
 	}

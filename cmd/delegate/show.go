@@ -164,7 +164,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 		field("conversation", text(c.ID)+", by hand: "+text(c.Line()))
 	}
 	field("tests", strings.ReplaceAll(v.Tests, "_", " "))
-	used := session.UsageWords(v.Usage())
+	used := session.UsageWords(v.Usage)
 	if used != "" && v.Budget != "" {
 		used += " (of its budget of " + v.Budget + ")"
 	}

@@ -96,10 +96,7 @@ func (d *draft) startFile(ctx context.Context) error {
 // startTask is `delegate "TASK"` and bare `delegate`: a plan is made and kept, and then goes the
 // way of every plan file.
 func (d *draft) startTask(ctx context.Context, words []string) error {
-	task, err := d.task(words)
-	if err == nil && d.planner() != "" {
-		_, err = planner.Find(d.p, d.planner())
-	}
+	task, err := d.taskToPlan(words)
 	if err != nil {
 		return err
 	}

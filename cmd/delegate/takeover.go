@@ -17,10 +17,15 @@ import (
 // takeoverCommand is `delegate takeover AGENT`.
 func (a *app) takeoverCommand() *cobra.Command {
 	hold := false
-	then := map[bool]control.Afterwards{true: control.Hold}
 	c := command("takeover AGENT", "work in an agent's place, in its conversation, at this terminal",
 		cobra.ExactArgs(1),
-		func(ctx context.Context, args []string) error { return a.takeOver(ctx, args[0], then[hold]) })
+		func(ctx context.Context, args []string) error {
+			then := control.GoOn
+			if hold {
+				then = control.Hold
+			}
+			return a.takeOver(ctx, args[0], then)
+		})
 	c.Flags().BoolVar(&hold, "hold", false, "leave the agent waiting for you afterwards")
 	c.Long = "Opens the conversation of the agent's program on its own screen, in the agent's worktree, home and " +
 		"sandbox. A turn that is\n" +

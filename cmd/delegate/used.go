@@ -26,7 +26,7 @@ func (a *app) printUsed(p *project.Project, state registry.State, views []status
 			budget.Short(u.OutputTokens), cmp.Or(session.CostWords(u), "–"), cmp.Or(limit, "–")})
 	}
 	for _, v := range views {
-		if used := v.Usage(); used != (agentdir.Usage{}) || v.Budget != "" {
+		if used := v.Usage; used != (agentdir.Usage{}) || v.Budget != "" {
 			row(v.Name, used, v.Budget)
 			all = all.Plus(used)
 		}

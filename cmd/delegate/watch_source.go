@@ -201,7 +201,7 @@ func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch
 	}
 	var used status.UsageView
 	for i, v := range views {
-		used = status.UsageOf(used.Usage().Plus(v.Usage()))
+		used = status.UsageOf(used.Usage.Plus(v.Usage))
 		row := rowOf(v, now)
 		row.Now = k.state.WithNames(status.Now(k.state.Agents[i], v))
 		if (control.Control{P: o.p}).MayTakeOver(s.ID, k.state.Agents[i]) != nil {

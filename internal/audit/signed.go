@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -121,10 +122,7 @@ func (c *signedCheck) landed(ctx context.Context, state registry.State, a regist
 }
 
 func (c *signedCheck) say(state registry.State, a registry.Agent, what string) {
-	commit := a.MergeCommit
-	if commit == "" {
-		commit = a.RolledBack
-	}
+	commit := cmp.Or(a.MergeCommit, a.RolledBack)
 	next := []string{"delegate show " + a.ID}
 	if a.Status == registry.Merged && commit != "" {
 		next = []string{"git show " + commit, "delegate sync rollback " + a.ID}

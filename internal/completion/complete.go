@@ -352,10 +352,7 @@ func logContext(ctx context.Context, p *project.Project, e Ending) error {
 	if strings.Contains(string(old), "- Session: "+e.Session+"\n") {
 		return nil
 	}
-	text := string(old)
-	if text == "" {
-		text = "# Session Context\n"
-	}
+	text := cmp.Or(string(old), "# Session Context\n")
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}

@@ -23,10 +23,9 @@ import (
 // Control is a person's hand on the agents of the active session. Each call writes the registry;
 // the supervisor acts on it.
 type Control struct {
-	P   *project.Project
-	Who string // the person, as the registry names them
-	// Session is the one that the person was shown and means; "" is whichever is active.
-	Session string
+	P       *project.Project
+	Who     string // the person, as the registry names them
+	Session string // the one that the person was shown and means; "" is whichever is active
 	// Below says why no person is there to decide, nil where one may be: then no limit of theirs is lifted.
 	Below error
 }
@@ -97,17 +96,13 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 	if err != nil {
 		return a, err
 	}
-	if _, err := registry.Next(a.Status, registry.EventForced, registry.Person); err != nil {
-		return a, withAgent(err, a.ID)
+	if err := allowed(a, registry.EventForced); err != nil {
+		return a, err
 	}
 	if a.Turns == 0 {
 		return a, fmt.Errorf("force %s complete: it never ran, there is nothing to take", a.ID)
 	}
-	state, err := c.Current(ctx)
-	if err != nil {
-		return a, err
-	}
-	target, err := c.P.Target(ctx, *state.Session)
+	target, err := c.target(ctx)
 	if err != nil {
 		return a, err
 	}
@@ -116,12 +111,8 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 		return a, err
 	}
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
-		e := registry.Event{
-			Kind:    registry.EventForced,
-			Agent:   a.ID,
-			Details: session.OrElse(reason, "declared complete"),
-			By:      c.Who,
-		}
+		e := registry.Event{Kind: registry.EventForced, Agent: a.ID, By: c.Who,
+			Details: session.OrElse(reason, "declared complete")}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			session.SetWork(a, work)
 			a.Flags = a.Flags.With(registry.FlagForced.Flag())
@@ -253,11 +244,7 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	if err != nil {
 		return nil, err
 	}
-	state, err := c.Current(ctx)
-	if err != nil {
-		return nil, err
-	}
-	target, err := c.P.Target(ctx, *state.Session)
+	target, err := c.target(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -374,9 +361,28 @@ func (c Control) find(ctx context.Context, id string) (registry.Agent, string, e
 	return a, state.Session.ID, err
 }
 
+// target is the commit of the session's target.
+func (c Control) target(ctx context.Context) (string, error) {
+	state, err := c.Current(ctx)
+	if err != nil {
+		return "", err
+	}
+	return c.P.Target(ctx, *state.Session)
+}
+
 func (c Control) queue(ctx context.Context, sessionID, id, text string, then func() error) error {
 	return session.Enqueue(ctx, c.P, sessionID, id, session.Message{From: c.Who, Text: text, Time: c.P.Now().UTC()},
 		then)
+}
+
+// queueFor is queue, and answers with the agent as it is afterwards; as it was where nothing was queued.
+func (c Control) queueFor(ctx context.Context, sessionID string, a registry.Agent, text string,
+	then func() error) (registry.Agent, error) {
+	if err := c.queue(ctx, sessionID, a.ID, text, then); err != nil {
+		return a, err
+	}
+	a, _, err := c.find(ctx, a.ID)
+	return a, err
 }
 
 // update writes the registry and answers with the agent as it is then.
@@ -396,10 +402,11 @@ func asked(err error, what string) error {
 	return err
 }
 
-// withAgent fills in whose transition was refused.
-func withAgent(err error, id string) error {
+// allowed refuses what a person cannot do to an agent in its state.
+func allowed(a registry.Agent, kind registry.Kind) error {
+	_, err := registry.Next(a.Status, kind, registry.Person)
 	if refused, ok := errors.AsType[*registry.TransitionError](err); ok {
-		refused.Agent = id
+		refused.Agent = a.ID
 	}
 	return err
 }

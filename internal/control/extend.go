@@ -106,10 +106,10 @@ func (c Control) extend(ctx context.Context, a registry.Agent, by string,
 	if a.Status == registry.Running || a.Status == registry.Complete {
 		return c.update(ctx, a.ID, func(tx *registry.Tx) error { return tx.Record(e, more) })
 	}
-	if _, err := registry.Next(a.Status, registry.EventExtended, registry.Person); err != nil {
-		return a, withAgent(err, a.ID)
+	if err := allowed(a, registry.EventExtended); err != nil {
+		return a, err
 	}
-	err = c.queue(ctx, session, a.ID, fmt.Sprintf("You have %s more. Go on where you were.", by), func() error {
+	return c.queueFor(ctx, session, a, fmt.Sprintf("You have %s more. Go on where you were.", by), func() error {
 		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
 			return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 				more(a)
@@ -119,9 +119,4 @@ func (c Control) extend(ctx context.Context, a registry.Agent, by string,
 		})
 		return err
 	})
-	if err != nil {
-		return a, err
-	}
-	a, _, err = c.find(ctx, a.ID)
-	return a, err
 }

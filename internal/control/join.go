@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -112,7 +113,7 @@ func stillPending(now, shown registry.State, was registry.Agent) error {
 	}
 	waiting := Added(registry.State{Session: now.Session, Agents: []registry.Agent{a}})
 	if len(waiting.Agents) == 0 {
-		return &AnsweredError{ID: a.ID, Answer: session.OrElse(a.Approval.By, a.Status.Word())}
+		return &AnsweredError{ID: a.ID, Answer: cmp.Or(a.Approval.By, a.Status.Word())}
 	}
 	before := registry.State{Session: shown.Session, Agents: []registry.Agent{was}}
 	if string(PlanOf(waiting).Format()) != string(PlanOf(before).Format()) ||

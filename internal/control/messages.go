@@ -145,21 +145,16 @@ func (c Control) nextTurn(ctx context.Context, id, message string, kind registry
 	if err := errors.Join(c.ready(a, kind), c.checkAdaptDone(session, a)); err != nil {
 		return a, err
 	}
-	err = c.queue(ctx, session, a.ID, message, func() error {
+	return c.queueFor(ctx, session, a, message, func() error {
 		_, err := c.advance(ctx, a, kind, message)
 		return err
 	})
-	if err != nil {
-		return a, err
-	}
-	a, _, err = c.find(ctx, id)
-	return a, err
 }
 
 // ready refuses a turn that the agent's state does not allow, or that would have no worktree.
 func (c Control) ready(a registry.Agent, kind registry.Kind) error {
-	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
-		return withAgent(err, a.ID)
+	if err := allowed(a, kind); err != nil {
+		return err
 	}
 	if _, err := takeover.Open(c.P.Repo, a.Worktree, a.Branch); err != nil {
 		return fmt.Errorf("%s cannot go on: %w", a.ID, err)

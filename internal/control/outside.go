@@ -15,9 +15,6 @@ import (
 // Outside are the files outside of an agent's scope that it changed, and those that it was refused to write.
 type Outside struct{ Changed, Refused []string }
 
-// All are the files of both kinds.
-func (o Outside) All() []string { return slices.Concat(o.Changed, o.Refused) }
-
 // Outside is what is known of an agent outside of its scope.
 func (c Control) Outside(ctx context.Context, id string) (registry.Agent, Outside, error) {
 	a, sessionID, err := c.find(ctx, id)
@@ -35,7 +32,7 @@ func (c Control) Matchless(ctx context.Context, a registry.Agent, outside Outsid
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, outside.All()...)
+	files = slices.Concat(files, outside.Changed, outside.Refused)
 	var matchless []string
 	for _, glob := range globs {
 		allows, err := scope.New(scope.Config{Allowed: []string{glob}, Roots: c.P.Config.AllowedRoots})

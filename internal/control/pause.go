@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"delegate/internal/session"
 	"delegate/registry"
@@ -25,7 +26,7 @@ func (c Control) setPaused(ctx context.Context, paused bool) (changed bool, err 
 		}
 		text, e := "", registry.Event{Kind: registry.EventResumed, Details: "session goes on", By: c.Who}
 		if paused {
-			text = c.Who + ", " + c.P.Now().UTC().Format("2006-01-02T15:04:05Z")
+			text = c.Who + ", " + c.P.Now().UTC().Format(time.RFC3339)
 			e = registry.Event{Kind: registry.EventInterrupted,
 				Details: "session paused: running turns end, none is started", By: c.Who}
 		}

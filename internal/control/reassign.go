@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,8 +20,8 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	if err != nil {
 		return a, err
 	}
-	if _, err := registry.Next(a.Status, registry.EventAborted, registry.Person); err != nil {
-		return a, asked(withAgent(err, a.ID), "reassigned")
+	if err := allowed(a, registry.EventAborted); err != nil {
+		return a, asked(err, "reassigned")
 	}
 	if _, err := agent.Find(c.P.Config, session.OrElse(profile, a.Profile)); err != nil {
 		return a, err
@@ -35,7 +36,7 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 		Type:    a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies,
 		ExpectedOutputs: a.ExpectedOutputs,
 		Task:            a.Task, Tests: "not_run", Budget: a.Budget, BudgetAdded: a.BudgetAdded,
-		Context: triedBefore(a, session.OrElse(kept.head, a.Head)) + c.historyOf(sessionID, a),
+		Context: triedBefore(a, cmp.Or(kept.head, a.Head)) + c.historyOf(sessionID, a),
 	}
 	added, used := "", session.RunningUsage(c.P, sessionID, a)
 	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
@@ -44,7 +45,7 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
 			session.AddRunTime(session.Elapsed(c.P, sessionID, *a)-a.RunTime, c.P.Now().UTC())(a)
 			session.AddUsage(a, used)
-			a.Head = session.OrElse(kept.head, a.Head)
+			a.Head = cmp.Or(kept.head, a.Head)
 		}); err != nil {
 			return err
 		}
@@ -96,7 +97,7 @@ func (c Control) historyOf(sessionID string, a registry.Agent) string {
 
 // triedBefore tells the next agent of the work by its commit: other agents' branches do not show behind the fence.
 func triedBefore(a registry.Agent, head string) string {
-	text := fmt.Sprintf("%s tried this before (%s).", a.ID, session.OrElse(a.Profile, "unknown program"))
+	text := fmt.Sprintf("%s tried this before (%s).", a.ID, cmp.Or(a.Profile, "unknown program"))
 	if a.LastError != "" {
 		text += " It ended with: " + a.LastError + "."
 	}

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,8 +27,8 @@ func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, 
 // abort writes that an agent is given up. From then on nobody judges or starts a turn of it.
 func (c Control) abort(ctx context.Context, sessionID string, a registry.Agent, reason string) (registry.Agent, error) {
 	kind := abortKind(a.Status)
-	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
-		return a, withAgent(err, a.ID)
+	if err := allowed(a, kind); err != nil {
+		return a, err
 	}
 	kept, err := c.saveWork(ctx, sessionID, a, kind)
 	if err != nil {
@@ -43,7 +44,7 @@ func (c Control) abort(ctx context.Context, sessionID string, a registry.Agent, 
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			session.AddRunTime(session.Elapsed(c.P, sessionID, now)-now.RunTime, c.P.Now().UTC())(a)
 			session.AddUsage(a, session.RunningUsage(c.P, sessionID, now)) // nobody judges that turn
-			a.Head = session.OrElse(kept.head, a.Head)
+			a.Head = cmp.Or(kept.head, a.Head)
 		})
 	})
 }

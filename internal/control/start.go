@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
@@ -17,23 +18,19 @@ import (
 
 // StartRequest says what a session delegates.
 type StartRequest struct {
-	Plan     *plan.Plan
-	Target   string // branch that landings go to
-	Base     string // its commit
-	Who      string // the person at the terminal
-	Approved string // who approved the plan; "" stores it as pending
-	Note     string // recorded with the approval, such as a skipped check of the base
-	Sandbox  string // "": the kernel holds agents in; else who starts them without that
-	// Supervision is Supervised, also where it is empty, or SemiAutonomous.
-	Supervision string
+	Plan        *plan.Plan
+	Target      string // branch that landings go to
+	Base        string // its commit
+	Approved    string // who approved the plan; "" stores it as pending
+	Note        string // recorded with the approval, such as a skipped check of the base
+	Sandbox     string // "": the kernel holds agents in; else who starts them without that
+	Supervision string // Supervised, also where it is empty, or SemiAutonomous
 	// Names are those that the agents get, in the plan's order; without one the title gives it.
 	Names []string
-	// After are agents of the session that those that join it wait for.
-	After []string
+	After []string // agents of the session that those that join it wait for
 	// BestOf says that all subtasks are the same task, of which one result is to be merged.
 	BestOf bool
-	// On is the engine for subtasks that name none; "" is what the configuration says.
-	On string
+	On     string // the engine for subtasks that name none; "" is what the configuration says
 }
 
 // Start records a session with one PENDING agent for each subtask. No process is started here.
@@ -56,12 +53,12 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 			MaxParallel: p.Config.MaxParallelAgents.Value(), AgentTimeout: p.Config.AgentTimeout.Value(),
 			CheckpointInterval: p.Config.CheckpointInterval.Value(), HumanApproval: true, Target: r.Target,
 			Base:        r.Base,
-			Supervision: session.OrElse(r.Supervision, session.Supervised), Dependencies: p.Config.Dependencies,
+			Supervision: cmp.Or(r.Supervision, session.Supervised), Dependencies: p.Config.Dependencies,
 			Verify:  suite.Lines(verify),
 			Sandbox: r.Sandbox, Approval: approval,
 		}
 		if r.Approved != "" {
-			record.PlanApproved = r.Approved + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
+			record.PlanApproved = r.Approved + ", " + p.Now().UTC().Format(time.RFC3339)
 		}
 		if err := session.CheckClaims(registry.State{}, r.Plan); err != nil {
 			return err
@@ -77,8 +74,7 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 		if r.Approved == "" {
 			return nil
 		}
-		return tx.Record(registry.Event{Kind: registry.EventApproved,
-			Details: "plan" + note(r.Note) + sandboxNote(r.Sandbox), By: r.Approved}, nil)
+		return tx.Record(approvedPlan(r.Approved, r.Note, r.Sandbox), nil)
 	})
 }
 
@@ -97,12 +93,13 @@ func note(text string) string {
 	return "; " + text
 }
 
-// sandboxNote says in a row that agents were started with the rights of the person.
-func sandboxNote(sandbox string) string {
-	if sandbox == "" {
-		return ""
+// approvedPlan is the row of a person's yes to a plan, which says so where its agents start with the person's rights.
+func approvedPlan(who, remark, sandbox string) registry.Event {
+	details := "plan" + note(remark)
+	if sandbox != "" {
+		details += note("sandbox " + sandbox)
 	}
-	return "; sandbox " + sandbox
+	return registry.Event{Kind: registry.EventApproved, Details: details, By: who}
 }
 
 // agents are those of the plan's subtasks.
@@ -130,28 +127,22 @@ func (r StartRequest) agents(p *project.Project) []registry.Agent {
 
 func agentOf(sub plan.Subtask, index int, whole *plan.Plan, fallback string) registry.Agent {
 	a := registry.Agent{
-		ID: AgentID(
-			index,
-		), Subtask: sub.Name, Status: registry.Pending, Allowed: sub.Allowed, Forbidden: sub.Forbidden,
-		Profile: sub.Agent, Model: sub.Model, Effort: sub.Effort, On: sub.On, Budget: sub.Budget,
-		Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description,
-		Context:         sub.Context,
+		ID: agentID(index), Subtask: sub.Name, Status: registry.Pending, Allowed: sub.Allowed, Forbidden: sub.Forbidden,
+		Profile: cmp.Or(sub.Agent, fallback), Model: sub.Model, Effort: sub.Effort, On: sub.On, Budget: sub.Budget,
+		Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description, Context: sub.Context,
 		ExpectedOutputs: sub.ExpectedOutputs, Task: sub.Task, Tests: "not_run",
-	}
-	if a.Profile == "" {
-		a.Profile = fallback
 	}
 	for _, number := range sub.Dependencies {
 		for at, other := range whole.Subtasks {
 			if other.Number == number {
-				a.Dependencies = append(a.Dependencies, AgentID(at))
+				a.Dependencies = append(a.Dependencies, agentID(at))
 			}
 		}
 	}
 	return a
 }
 
-func AgentID(index int) string { return fmt.Sprintf("AGT-%03d", index+1) }
+func agentID(index int) string { return fmt.Sprintf("AGT-%03d", index+1) }
 
 // PlanOf is the plan of a stored session, as it would stand in a plan file.
 func PlanOf(state registry.State) *plan.Plan {
@@ -177,11 +168,10 @@ func PlanOf(state registry.State) *plan.Plan {
 
 // Approval are what a person says yes to beside the plan itself.
 type Approval struct {
-	Who     string
-	Remark  string // as StartRequest.Note
-	Sandbox string // as StartRequest.Sandbox
-	// Supervision is as in StartRequest.
-	Supervision string
+	Who         string
+	Remark      string // as StartRequest.Note
+	Sandbox     string // as StartRequest.Sandbox
+	Supervision string // as in StartRequest
 }
 
 // Approve records a person's yes to a stored plan. It is refused if the plan is not the one that
@@ -196,15 +186,14 @@ func Approve(ctx context.Context, p *project.Project, shown registry.State, t Ap
 			return err
 		}
 		if err := tx.EditSession(func(s *registry.Session) {
-			s.PlanApproved = t.Who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
+			s.PlanApproved = t.Who + ", " + p.Now().UTC().Format(time.RFC3339)
 			s.Sandbox, s.Approval = t.Sandbox, cmp.Or(approval, s.Approval)
-			s.Supervision, s.Integration = session.OrElse(t.Supervision, session.Supervised),
+			s.Supervision, s.Integration = cmp.Or(t.Supervision, session.Supervised),
 				session.IntegrationBranch(t.Supervision, s.ID)
 		}); err != nil {
 			return err
 		}
-		return tx.Record(registry.Event{Kind: registry.EventApproved,
-			Details: "plan" + note(t.Remark) + sandboxNote(t.Sandbox), By: t.Who}, nil)
+		return tx.Record(approvedPlan(t.Who, t.Remark, t.Sandbox), nil)
 	})
 	return err
 }

@@ -173,16 +173,12 @@ func (c Control) GiveBack(ctx context.Context, t Takeover, then Afterwards) (Ret
 	if then == Hold || !ended || a.Status != registry.Checkpoint || a.Turns != t.Agent.Turns {
 		return r, nil
 	}
-	err = c.queue(ctx, c.Session, a.ID, returnMessage(c.Who, r.Files), func() error {
+	r.Agent, err = c.queueFor(ctx, c.Session, a, returnMessage(c.Who, r.Files), func() error {
 		_, err := c.advance(ctx, a, registry.EventContinued, "given back; changed meanwhile: "+
 			session.FilesText(r.Files))
 		return err
 	})
-	if err != nil {
-		return r, err
-	}
-	r.GoesOn = true
-	r.Agent, _, err = c.find(ctx, a.ID)
+	r.GoesOn = err == nil
 	return r, err
 }
 

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -52,10 +53,7 @@ func (s Space) String() string {
 
 // Measure looks how much there is. What cannot be read counts for nothing; the error is that ctx ended.
 func Measure(ctx context.Context, p *project.Project) (Space, error) {
-	s := Space{Root: p.WorktreeRoot(), Free: -1, Agents: p.Config.MaxParallelAgents.Value()}
-	if s.Agents == 0 {
-		s.Agents = usualAgents
-	}
+	s := Space{Root: p.WorktreeRoot(), Free: -1, Agents: cmp.Or(p.Config.MaxParallelAgents.Value(), usualAgents)}
 	if free, err := atomicfile.Free(existing(s.Root)); err == nil {
 		s.Free = free
 	}

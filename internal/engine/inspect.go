@@ -24,8 +24,8 @@ type Answer struct {
 
 // Named is a job that this program submitted, as the engine lists it.
 type Named struct {
-	ID, Name string
-	Away     string // the command line that takes it away
+	Name string
+	Away string // the command line that takes it away
 }
 
 // Inspector is an engine as a person asks about it. No turn needs that.

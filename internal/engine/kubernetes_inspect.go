@@ -153,7 +153,7 @@ func (k *kubernetes) Jobs(ctx context.Context) (all []Named, err error) {
 		if job.Metadata.DeletionTimestamp != nil {
 			continue // it goes
 		}
-		all = append(all, Named{ID: job.Metadata.Name, Name: job.Metadata.Name,
+		all = append(all, Named{Name: job.Metadata.Name,
 			Away: away + " " + job.Metadata.Name})
 	}
 	return all, nil

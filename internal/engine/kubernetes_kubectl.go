@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,10 +79,7 @@ func readError(lines []string) error {
 			return &kubectlError{"Invalid", words}
 		}
 	}
-	text := strings.TrimPrefix(strings.Join(lines, " "), "error: ")
-	if text == "" {
-		text = "kubectl failed, and does not say why"
-	}
+	text := cmp.Or(strings.TrimPrefix(strings.Join(lines, " "), "error: "), "kubectl failed, and does not say why")
 	return &kubectlError{"", text}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -170,9 +171,6 @@ func disruption(c condition) string {
 		"EvictionByEvictionAPI":  "it was evicted",
 		"TerminationByKubelet":   "its node put it out",
 	}
-	said := words[c.Reason]
-	if said == "" {
-		said = "it was taken away"
-	}
+	said := cmp.Or(words[c.Reason], "it was taken away")
 	return sentence(said+", the engine says "+c.Reason, c.Message)
 }

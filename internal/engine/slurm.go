@@ -21,16 +21,7 @@ func (e slurm) command(args []string) run.Command {
 	}
 	return run.Command{Path: "ssh", Dir: "/", Bound: true,
 		Args: []string{"-T", "-oBatchMode=yes", "-oConnectTimeout=20", "-oServerAliveInterval=15",
-			"-oClearAllForwardings=yes", "-oRemoteCommand=none", "--", e.Login, quoted(args)}}
-}
-
-// quoted is a command line as a shell reads it.
-func quoted(args []string) string {
-	words := make([]string, len(args))
-	for i, word := range args {
-		words[i] = run.Quote(word)
-	}
-	return strings.Join(words, " ")
+			"-oClearAllForwardings=yes", "-oRemoteCommand=none", "--", e.Login, run.AsTyped(args)}}
 }
 
 // ask runs a command of the engine to its end and answers with what it said.
@@ -54,7 +45,7 @@ func (e slurm) isAnswer(err error) bool {
 // an engine that answers: the first may be of one that was being started.
 func (e slurm) Submit(ctx context.Context, name string, args []string) (string, error) {
 	words := []string{"sbatch", "--parsable", "--job-name=" + name, "--output=/dev/null", "--chdir=/"}
-	words = slices.Concat(words, e.Options, []string{"--no-requeue", "--wrap=exec " + quoted(args)})
+	words = slices.Concat(words, e.Options, []string{"--no-requeue", "--wrap=exec " + run.AsTyped(args)})
 	for again := false; ; again = true {
 		if id, err := e.named(ctx, name); err != nil || id != "" {
 			return id, err

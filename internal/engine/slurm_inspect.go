@@ -80,7 +80,7 @@ func (e slurm) Jobs(ctx context.Context) (all []Named, err error) {
 	for line := range strings.Lines(answer) {
 		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if strings.HasPrefix(name, Prefix) {
-			all = append(all, Named{ID: id, Name: name, Away: e.typed("scancel " + id)})
+			all = append(all, Named{Name: name, Away: e.typed("scancel " + id)})
 		}
 	}
 	return all, nil

@@ -55,5 +55,3 @@ func (a address) web() string { return a.site() + "/" + a.path }
 
 // name is the repository as OWNER/NAME.
 func (a address) name() string { return path.Base(path.Dir("/"+a.path)) + "/" + path.Base(a.path) }
-
-func escaped(s string) string { return url.QueryEscape(s) }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -194,7 +195,7 @@ func (f *Forge) ByHand(r Request) string {
 	case f.address.host == "github.com" || f.Kind == config.GitHub:
 		return fmt.Sprintf("%s/compare/%s...%s?expand=1", f.address.web(), r.Base, r.Branch)
 	case f.Kind == config.GitLab:
-		return f.address.web() + "/-/merge_requests/new?merge_request%5Bsource_branch%5D=" + escaped(r.Branch)
+		return f.address.web() + "/-/merge_requests/new?merge_request%5Bsource_branch%5D=" + url.QueryEscape(r.Branch)
 	}
 	return ""
 }

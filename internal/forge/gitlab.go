@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -68,10 +69,7 @@ func (g gitlab) look(ctx context.Context, r registry.PullRequest) (Seen, error) 
 	}
 	switch now.State {
 	case "merged":
-		commit := now.Merge
-		if commit == "" {
-			commit = now.Squash
-		}
+		commit := cmp.Or(now.Merge, now.Squash)
 		return Seen{State: registry.PullRequestMerged, Commit: commitID(commit)}, nil
 	case "closed":
 		return Seen{State: registry.PullRequestClosed}, nil

@@ -102,7 +102,7 @@ func begin(t *testing.T, base files, dependencies ...[]int) *rig {
 			Type: plan.Standard, Complexity: plan.Low, Dependencies: d,
 		})
 	}
-	_, err := control.Start(r.ctx, r.p, control.StartRequest{Plan: whole, Target: "main", Base: r.main(), Who: "Pat",
+	_, err := control.Start(r.ctx, r.p, control.StartRequest{Plan: whole, Target: "main", Base: r.main(),
 		Approved: "Pat"})
 	r.ok(err)
 	return r

@@ -71,9 +71,9 @@ type checkpointChange struct {
 
 func (in checkpointArguments) block(id string) checkpoint.Block {
 	b := checkpoint.Block{
-		Agent: id, Status: in.Status, Progress: -1, Blockers: trimmed(in.Blockers), Questions: trimmed(in.Questions),
-		Request: in.Request,
-		Tests:   checkpoint.Tests{Executed: in.TestsExecuted, Result: in.TestsResult, Failed: oneLine(in.TestsFailed)},
+		Agent: id, Status: in.Status, Progress: -1, Blockers: strings.TrimSpace(in.Blockers),
+		Questions: strings.TrimSpace(in.Questions), Request: in.Request,
+		Tests: checkpoint.Tests{Executed: in.TestsExecuted, Result: in.TestsResult, Failed: oneLine(in.TestsFailed)},
 	}
 	if in.Progress != nil {
 		b.Progress = *in.Progress
@@ -85,7 +85,6 @@ func (in checkpointArguments) block(id string) checkpoint.Block {
 	return b
 }
 
-func trimmed(s string) string { return strings.TrimSpace(s) }
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // reported is the answer of both tools of an agent.
@@ -153,7 +152,7 @@ func (i *Inside) complete(in checkpointArguments) error {
 	}
 	for _, open := range [][2]string{{"tests fail", in.TestsFailed}, {"blockers", in.Blockers},
 		{"questions", in.Questions}} {
-		if text := trimmed(open[1]); text != "" {
+		if text := strings.TrimSpace(open[1]); text != "" {
 			claim.Caveats = append(claim.Caveats, open[0]+": "+text)
 		}
 	}
@@ -188,7 +187,7 @@ func (i *Inside) ask(_ context.Context, in askArguments) (*mcp.CallToolResult, e
 		return nil, err
 	}
 	name := "inbox/question-" + time.Now().UTC().Format("20060102-150405.000000") + ".md"
-	if err := agentDir.Append(name, "Question of "+i.Agent+":\n\n"+trimmed(in.Question)+"\n"); err != nil {
+	if err := agentDir.Append(name, "Question of "+i.Agent+":\n\n"+strings.TrimSpace(in.Question)+"\n"); err != nil {
 		return nil, err
 	}
 	return said(reported{Recorded: name, Guidance: "Your question is kept, and is shown with the project's notes " +

@@ -73,16 +73,6 @@ func contentOf(f change.File) string { return f.OldID + "-" + f.NewID }
 // with.
 func versionOf(f change.File) string { return cmp.Or(f.NewID, "gone") }
 
-// whole is how much of a file is shown where somebody asks for it.
-func whole() report.Extent {
-	return report.Extent{Content: 8 << 20, Lines: 20_000, Line: 4000, Bytes: 4 << 20}
-}
-
-// some is how much is shown at first.
-func some() report.Extent {
-	return report.Extent{Content: 8 << 20, Lines: 1000, Line: 1000, Bytes: 256 << 10}
-}
-
 // read fills in a file's lines, with the comments on them.
 func (f *fileView) read(ctx context.Context, o *objects.Reader, kept session.Review) {
 	change := f.File.File
@@ -96,9 +86,9 @@ func (f *fileView) read(ctx context.Context, o *objects.Reader, kept session.Rev
 		f.File = report.Unread(change, err)
 		return
 	}
-	most := some()
-	if f.All {
-		most = whole()
+	most := report.Extent{Content: 8 << 20, Lines: 1000, Line: 1000, Bytes: 256 << 10}
+	if f.All { // somebody asked for the whole of it
+		most = report.Extent{Content: 8 << 20, Lines: 20_000, Line: 4000, Bytes: 4 << 20}
 	}
 	f.File = report.NewFile(change, old, now, most)
 	for _, l := range f.Lines {

@@ -66,7 +66,7 @@ func (s *server) live(state registry.State, of string) (live, error) {
 	var used status.UsageView
 	for _, a := range state.Agents {
 		v := status.Peek(s.Project, state, a)
-		used = status.UsageOf(used.Usage().Plus(v.Usage()))
+		used = status.UsageOf(used.Usage.Plus(v.Usage))
 		row := agentRow{AgentView: v, Word: a.Word(), Now: state.WithNames(status.Now(a, v)), Cost: v.Short(),
 			Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Waits: waits[a.ID]}
 		if v.RemainingSeconds != nil && a.Status == registry.Running {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,10 +52,7 @@ func (s *server) filesOf(ctx context.Context, state registry.State, a registry.A
 	if err != nil || l.Since == 0 {
 		return changed.Files, changed.Incomplete, err
 	}
-	head := changed.Head
-	if head == "" {
-		head = a.Head
-	}
+	head := cmp.Or(changed.Head, a.Head)
 	from, found, err := s.Project.Repo.Ref(ctx, project.HeadRef(state.Session.ID, a.ID, l.Since))
 	if err != nil || !found {
 		return nil, "", fmt.Errorf("turn %d of %s: %w", l.Since, a.Name, errNoTurn)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"delegate/internal/spelling"
+	"delegate/internal/ui"
 	"delegate/scope"
 )
 
@@ -111,11 +112,5 @@ func (a adviser) lackingTests(sc *scope.Scope, files []string) []string {
 	if len(lacking) == 0 {
 		return nil
 	}
-	const most = 3
-	more := ""
-	if n := len(lacking) - most; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-		lacking = lacking[:most]
-	}
-	return []string{"tests of its files are outside of the scope: " + strings.Join(lacking, ", ") + more}
+	return []string{"tests of its files are outside of the scope: " + ui.Some(lacking, 3)}
 }

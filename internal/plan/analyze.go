@@ -11,8 +11,7 @@ import (
 // Duration is how long a plan takes, in units of one subtask of type STANDARD and medium complexity.
 // It is an estimate to compare plans by and says nothing about hours. Waiting for people is not in it.
 type Duration struct {
-	// Subtasks is that of each subtask.
-	Subtasks map[int]float64
+	Subtasks map[int]float64 // that of each subtask
 	// Longest is that of the longest subtask, Serial that of all one after the other,
 	// Parallel that of the plan with as many agents as may run at the same time.
 	Longest, Serial, Parallel float64
@@ -133,22 +132,17 @@ type Analysis struct {
 	Why   string
 	// Groups are the subtask numbers by level: those of the first depend on nothing,
 	// those of each further one on subtasks of the groups before it. Within a group all can run together.
-	Groups [][]int
-	// Sizes is how many existing files each subtask's scope matches.
-	Sizes map[int]int
-	// ScopeLimit is how many one may match; 0 is no limit.
-	ScopeLimit int
+	Groups     [][]int
+	Sizes      map[int]int // how many existing files each subtask's scope matches
+	ScopeLimit int         // how many one may match; 0 is no limit
 	// OverLimit are the subtasks whose size is above the limit, ascending. Each has a warning, too.
 	OverLimit []int
-	// Overlaps are the pairs whose scopes can meet, in the order of A, then B.
-	Overlaps []Overlap
+	Overlaps  []Overlap // the pairs whose scopes can meet, in the order of A, then B
 	// Forecasts are the pairs that may conflict without writing one file, in the order of A, then
 	// B. Pairs that are ordered are not among them.
 	Forecasts []Forecast
-	// Warnings are in the order of the plan.
-	Warnings []Warning
-	// Agents is how many agents run at the same time at most.
-	Agents int
+	Warnings  []Warning // in the order of the plan
+	Agents    int       // how many agents run at the same time at most
 	// Duration compares the plan with doing all of it one after the other.
 	Duration Duration
 	// Gaps say in words what of the repository was not looked at.

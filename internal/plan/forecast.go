@@ -6,8 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
+	"delegate/internal/ui"
 	"delegate/scope"
 )
 
@@ -45,20 +45,16 @@ const mostSigns = 3
 // Forecast is why two subtasks that nothing orders may conflict, as code and history tell.
 type Forecast struct {
 	// A and B are subtask numbers, A the smaller.
-	A, B int
-	// Signs are the strongest, one of each kind before a second of any.
-	Signs []Sign
-	// More is how many further ones there are.
-	More int
+	A, B  int
+	Signs []Sign // the strongest, one of each kind before a second of any
+	More  int    // how many further ones there are
 }
 
 // Sign is one reason to expect a conflict.
 type Sign struct {
-	Kind SignKind
-	// Text is one clause that names the places.
-	Text string
-	// Places are the two ends: of all but SignTogether first who needs the other.
-	Places [2]Place
+	Kind   SignKind
+	Text   string   // one clause that names the places
+	Places [2]Place // the two ends: of all but SignTogether first who needs the other
 
 	strength float64
 }
@@ -67,8 +63,7 @@ type Sign struct {
 type Place struct {
 	Subtask int
 	Path    string
-	Line    int    // 0 is the whole file
-	Symbol  string // "" for none
+	Line    int // 0 is the whole file
 }
 
 func (p Place) String() string {
@@ -155,8 +150,8 @@ func (c forecasts) needs(links []Link) {
 		same := links[:n]
 		links = links[n:]
 		c.eachPair(first.From, first.To, func(a, b int) {
-			places := [2]Place{{Subtask: a, Path: first.From, Line: first.Line, Symbol: first.Symbol},
-				{Subtask: b, Path: first.To, Line: first.At, Symbol: first.Symbol}}
+			places := [2]Place{{Subtask: a, Path: first.From, Line: first.Line},
+				{Subtask: b, Path: first.To, Line: first.At}}
 			if first.Symbol == "" {
 				c.add(Sign{SignImports, fmt.Sprintf("%s (%d) imports %s (%d)", places[0], a, first.To, b), places, 1})
 				return
@@ -175,10 +170,7 @@ func symbols(links []Link) string {
 			names = append(names, l.Symbol)
 		}
 	}
-	if more := len(names) - 3; more > 0 {
-		return strings.Join(names[:3], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(names, ", ")
+	return ui.Some(names, 3)
 }
 
 // strongest sorts the signs by strength, the strongest of each kind in front, and keeps the first.

@@ -21,8 +21,7 @@ type Objective struct {
 	// Name is one line, by which a subtask is linked to it: the text of its "- [ ]" line, or else
 	// of its "### NAME" heading.
 	Name string
-	// Text is what else stands there; it may be empty.
-	Text string
+	Text string // what else stands there; it may be empty
 }
 
 // maxGoals is how many subtasks a draft has at most: a person has to read it.

@@ -12,62 +12,45 @@ import (
 // Facts are what the repository and the configuration say at the time of planning.
 // Those of the code and of the history are for advice only, and any of them may be missing.
 type Facts struct {
-	// Files are the tracked files of the base.
-	Files []string
-	// Tests are those of them that hold tests.
-	Tests []string
-	// ScopeLimit is how many existing files one scope may match; 0 is no limit.
-	ScopeLimit int
-	// MaxParallel is how many agents may run at the same time; 0 is no limit.
-	MaxParallel int
-	// ContextCap is how many bytes of a context an agent is handed; 0 is no limit.
-	ContextCap int
-	// Symbols are what the source files define, by file and line.
-	Symbols []Symbol
-	// Links are which file needs which.
-	Links []Link
-	// Together are the pairs of files that history changes together, the most frequent first.
-	Together []Together
-	// Gaps say in words what of the repository was not read.
-	Gaps []string
+	Files       []string // the tracked files of the base
+	Tests       []string // those of them that hold tests
+	ScopeLimit  int      // how many existing files one scope may match; 0 is no limit
+	MaxParallel int      // how many agents may run at the same time; 0 is no limit
+	ContextCap  int      // how many bytes of a context an agent is handed; 0 is no limit
+	Symbols     []Symbol // what the source files define, by file and line
+	Links       []Link   // which file needs which
+	Together    []Together
+	Gaps        []string // what of the repository was not read, in words
 }
 
 // Symbol is one definition.
 type Symbol struct {
-	// Name is the dotted path inside of the file: "Bucket.Take" for a method.
-	Name string
+	Name string // the dotted path inside of the file: "Bucket.Take" for a method
 	Path string
 	Line int
 }
 
-// Link says that the file From needs the file To.
+// Link says that the file From needs the file To, and on which line it says so first.
 type Link struct {
-	// Line is where From says so first.
 	From, To string
 	Line     int
-	// Symbol is what To defines on line At and From uses, "" for an import of which no more is known.
-	Symbol string
-	At     int
+	Symbol   string // what To defines on line At and From uses, "" for an import of which no more is known
+	At       int
 }
 
-// Together is a pair of files that commits change together.
+// Together is a pair of files that commits change together, A before B in the order of paths. Facts have the most
+// frequent pairs first.
 type Together struct {
-	// A comes before B in the order of paths.
-	A, B string
-	// Count is how many commits changed both, Of how many changed the one of them that changes less often.
-	Count, Of int
-	// Commit is the newest that changed both.
-	Commit string
+	A, B      string
+	Count, Of int    // how many commits changed both, and how many the one of them that changes less often
+	Commit    string // the newest that changed both
 }
 
 // The limits of a plan file.
 const (
-	// MaxSize is the largest plan that is read, in bytes.
-	MaxSize = 1 << 20
-	// MaxSubtasks is the most subtasks that one plan can have.
+	MaxSize     = 1 << 20 // bytes
 	MaxSubtasks = 100
-	// maxFaults bounds a report about a file that is no plan at all.
-	maxFaults = 100
+	maxFaults   = 100 // that are told, of a file that is no plan at all
 )
 
 // TaskType says what kind of work a subtask is;
@@ -91,72 +74,50 @@ const (
 
 // Plan is a task split into subtasks.
 type Plan struct {
-	// Title names the whole task, in one line.
-	Title string
-	// Reasoning is the free text of the plan: why it is split this way.
-	// Notes that stood between subtasks are part of it.
-	Reasoning string
-	// Subtasks are in the order of the file, which need not be that of their numbers.
-	Subtasks []Subtask
+	Title     string    // names the whole task, in one line
+	Reasoning string    // why it is split this way, and notes that stood between subtasks
+	Subtasks  []Subtask // in the order of the file, which need not be that of their numbers
 }
 
-// Subtask is one part of a plan, done by one agent.
+// Subtask is one part of a plan, done by one agent. What is empty in the last fields is as the profile or the
+// configuration says.
 type Subtask struct {
-	// Number is positive and unique in the plan; dependencies name it.
-	Number int
-	// Name is one line.
-	Name string
-	// Description says what to do, and Context what the agent must know to do it.
-	Description, Context string
-	// Allowed and Forbidden are patterns of the paths the agent may write.
-	Allowed, Forbidden []string
-	// Type is the kind of work.
-	Type TaskType
-	// Complexity is Low, Medium or High.
-	Complexity string
-	// Dependencies are the numbers of the subtasks that must come before, ascending.
-	Dependencies []int
-	// ExpectedOutputs are paths or patterns of files that exist when the work is done.
-	ExpectedOutputs []string
-	// Agent names a profile; empty means the default one.
-	Agent string
-	// Model and Effort are for its program; empty means what the profile says.
-	Model, Effort string
-	// On is the engine that its turns run on; empty means what the configuration says.
-	On string
-	// Budget is what it may use up, such as 2.00 US$, 5M tokens; empty means what the configuration says.
-	Budget string
-	// Task links an objective of the progress file, in one line; empty means none.
-	Task string
-	// Line is where the subtask's heading stands, from 1; 0 if it comes from no file.
-	Line int
+	Number               int    // positive and unique in the plan; dependencies name it
+	Name                 string // one line
+	Description, Context string // what to do, and what the agent must know to do it
+	Allowed, Forbidden   []string
+	Type                 TaskType
+	Complexity           string   // Low, Medium or High
+	Dependencies         []int    // the numbers of the subtasks that must come before, ascending
+	ExpectedOutputs      []string // paths or patterns of files that exist when the work is done
+	Task                 string   // the objective of the progress file that it claims, in one line; "" is none
+	Line                 int      // where its heading stands, from 1; 0 if it comes from no file
+
+	Agent         string // a profile
+	Model, Effort string // of its program
+	On            string // the engine that its turns run on
+	Budget        string // such as 2.00 US$, 5M tokens
 }
 
 // ContextMode says whether every subtask must have a context.
 type ContextMode int
 
+// The modes: a missing context is a fault, or none.
 const (
-	// ContextRequired makes a missing context a fault.
 	ContextRequired ContextMode = iota
-	// ContextOptional accepts subtasks without a context.
 	ContextOptional
 )
 
 // Options are what the configuration and the command line say about all subtasks.
 type Options struct {
-	// Context is ContextRequired unless set.
-	Context ContextMode
-	// Roots are patterns that bound every scope; none means no bound.
-	Roots []string
-	// Forbidden are patterns added to the forbidden ones of every subtask.
-	Forbidden []string
+	Context   ContextMode
+	Roots     []string // patterns that bound every scope; none means no bound
+	Forbidden []string // patterns added to the forbidden ones of every subtask
 	// Whole accepts subtasks that may write the whole repository. The parts of a plan are told apart by their
 	// scopes, so a plan file has none of these.
-	Whole bool
-	// Agents are the names of the profiles that a subtask may name; none accepts every name.
-	Agents []string
-	// Engines are the names of the places that a subtask may name with On.
-	Engines []string
+	Whole   bool
+	Agents  []string // the profiles that a subtask may name; none accepts every name
+	Engines []string // the places that a subtask may name with On
 }
 
 // Scope returns what the subtask's agent may write.
@@ -183,8 +144,7 @@ type Fault struct {
 
 // Faults is everything that is wrong in a plan, in the order of lines.
 type Faults struct {
-	// List is never empty.
-	List []Fault
+	List []Fault // never empty
 }
 
 // Error returns one line for each fault.

@@ -68,17 +68,17 @@ func (c forecasts) renames(subtasks []Subtask, links []Link) {
 				c.eachPair(l.From, l.To, func(user, owner int) {
 					if owner == a.Number && !told[user] {
 						told[user] = true
-						at := Place{Subtask: user, Path: l.From, Line: l.Line, Symbol: name}
+						at := Place{Subtask: user, Path: l.From, Line: l.Line}
 						c.add(Sign{SignRenames, fmt.Sprintf("%s (%d) uses %s, which subtask %d renames", at, user, name,
-							owner), [2]Place{at, {Subtask: owner, Path: l.To, Line: l.At, Symbol: name}}, strength})
+							owner), [2]Place{at, {Subtask: owner, Path: l.To, Line: l.At}}, strength})
 					}
 				})
 			}
 			for _, b := range subtasks {
 				if !told[b.Number] && sure[i] && !c.ordered(a.Number, b.Number) && speaksOf(b, name) {
 					says := fmt.Sprintf("subtask %d speaks of %s, which subtask %d renames", b.Number, name, a.Number)
-					c.add(Sign{SignRenames, says, [2]Place{{Subtask: b.Number, Symbol: name},
-						{Subtask: a.Number, Symbol: name}}, strength})
+					c.add(Sign{SignRenames, says, [2]Place{{Subtask: b.Number},
+						{Subtask: a.Number}}, strength})
 				}
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
+	"delegate/internal/lazyregexp"
 	"delegate/internal/program"
 	"delegate/internal/proxy"
 	"delegate/internal/resource"
@@ -455,7 +455,7 @@ func (p *Project) isPlainCall(command string) bool {
 		return false // the shell would make more of it
 	}
 	words := strings.Fields(strings.NewReplacer(`"`, "", `'`, "").Replace(command))
-	if len(words) == 0 || runners().MatchString(filepath.Base(words[0])) {
+	if len(words) == 0 || runners.MatchString(filepath.Base(words[0])) {
 		return false
 	}
 	program, err := run.Which(words[0], "/", os.Getenv("PATH"))
@@ -491,6 +491,4 @@ func (p *Project) holds(path string) bool {
 }
 
 // runners are programs that run what they are given, or what they find where they are started.
-func runners() *regexp.Regexp {
-	return regexp.MustCompile(`^(a|ba|da|k|z|fi)?sh$|^(env|make|gmake|just|task|npm|npx|pnpm|yarn|bun|bunx|deno|node|tsx|go|cargo|java|mvn|gradle|dotnet|php|lua|awk|gawk|sed|xargs|find|nix|uv|uvx|poetry|pipenv|pre-commit)$|^(python|perl|ruby|pypy)[0-9.]*$`)
-}
+var runners = lazyregexp.New(`^(a|ba|da|k|z|fi)?sh$|^(env|make|gmake|just|task|npm|npx|pnpm|yarn|bun|bunx|deno|node|tsx|go|cargo|java|mvn|gradle|dotnet|php|lua|awk|gawk|sed|xargs|find|nix|uv|uvx|poetry|pipenv|pre-commit)$|^(python|perl|ruby|pypy)[0-9.]*$`)

@@ -167,10 +167,7 @@ func (p *Project) canNote(session string, a registry.Agent) bool {
 
 // Landed is what an agent's landing changed on the target. It is for MERGED agents.
 func (p *Project) Landed(ctx context.Context, a registry.Agent) ([]change.File, error) {
-	before := a.MergedOnto
-	if before == "" {
-		before = a.MergeCommit + "^1"
-	}
+	before := cmp.Or(a.MergedOnto, a.MergeCommit+"^1")
 	return p.Repo.Changes(ctx, before, a.MergeCommit, git.DetectRenames)
 }
 

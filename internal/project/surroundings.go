@@ -259,8 +259,6 @@ type Intrusion struct {
 	// Agent is whose commits the reference took in though nobody landed them, or whose stash it holds: a sure sign.
 	// It is empty where somebody moved the reference and nobody can tell who: a note for the person, not a violation.
 	Agent string
-	// Commit is one of those commits.
-	Commit string
 	// Why is the clause that says what was found.
 	Why string
 }
@@ -351,7 +349,7 @@ func (p *Project) intrusion(ctx context.Context, m MovedRef, known []string, mak
 	}
 	err := p.Repo.Beyond(ctx, []string{m.To}, known, func(commit string) {
 		if agent := makers[commit]; agent != "" && found.Agent == "" {
-			found = Intrusion{Agent: agent, Commit: commit,
+			found = Intrusion{Agent: agent,
 				Why: fmt.Sprintf("took in commit %.12s of %s, which nobody landed", commit, agent)}
 		}
 	})
@@ -366,14 +364,14 @@ func (p *Project) stashed(ctx context.Context, m MovedRef, agents []registry.Age
 	}
 	blobs := p.Repo.OpenBlobs(ctx)
 	defer blobs.Close()
-	commit, data, err := blobs.Commit(m.To)
+	_, data, err := blobs.Commit(m.To)
 	if err != nil {
 		return Intrusion{}, err
 	}
 	_, message, _ := strings.Cut(string(data), "\n\n")
 	for _, a := range agents {
 		if strings.HasPrefix(message, "WIP on "+a.Branch+": ") || strings.HasPrefix(message, "On "+a.Branch+": ") {
-			return Intrusion{Agent: a.ID, Commit: commit,
+			return Intrusion{Agent: a.ID,
 				Why: fmt.Sprintf("holds a stash of %s; the person's own are below it", a.ID)}, nil
 		}
 	}

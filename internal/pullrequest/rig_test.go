@@ -92,7 +92,7 @@ func begin(t *testing.T) *rig {
 			Allowed: []string{"src/**"}, Type: plan.Standard, Complexity: plan.Low})
 	}
 	_, err := control.Start(t.Context(), r.p, control.StartRequest{Plan: whole, Target: "main",
-		Base: r.Git("rev-parse", "main"), Who: "Pat", Approved: "Pat"})
+		Base: r.Git("rev-parse", "main"), Approved: "Pat"})
 	r.ok(err)
 	return r
 }

@@ -72,10 +72,9 @@ type Waiting struct {
 
 // Test is one run of the verify commands whose result is known.
 type Test struct {
-	Of      string // what was tested, in words
-	Result  string // pass, fail, none or not_run
-	Command string // the one that failed
-	Took    time.Duration
-	Output  string   // the end of what was printed
-	Flaky   []string // sentences about commands that failed and then passed on the same tree
+	Of     string // what was tested, in words
+	Result string // pass, fail, none or not_run
+	Took   time.Duration
+	Output string   // the end of what was printed
+	Flaky  []string // sentences about commands that failed and then passed on the same tree
 }

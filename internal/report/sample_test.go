@@ -182,7 +182,7 @@ func hostileSample() Data {
 		d.Findings = append(d.Findings, conflict.Finding{Type: conflict.Type(text), Severity: conflict.Severity(text),
 			Agents: []string{text, "target"}, Certainty: conflict.Certainty(text),
 			Message: text, Advice: text, Places: []conflict.Place{{Agent: text, Path: text, Line: 1, Symbol: text}}})
-		d.Tests = append(d.Tests, Test{Of: text, Flaky: hostile(), Result: text, Command: text, Output: text})
+		d.Tests = append(d.Tests, Test{Of: text, Flaky: hostile(), Result: text, Output: text})
 	}
 	return d
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"delegate/internal/lazyregexp"
+	"delegate/internal/ui"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,13 +90,8 @@ func (w *work) unasked(path string, was, now code.Manifest) []Remark {
 		remarks = append(remarks, Remark{Severity: Warning, Path: path, Line: d.Line, Text: text})
 	}
 	if was.Ecosystem == "" && len(first) > 0 {
-		const shown = 5
-		text := "a new manifest, which requires what the subtask does not name: " +
-			strings.Join(first[:min(len(first), shown)], ", ")
-		if more := len(first) - shown; more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		return []Remark{{Severity: Warning, Path: path, Text: text}}
+		return []Remark{{Severity: Warning, Path: path,
+			Text: "a new manifest, which requires what the subtask does not name: " + ui.Some(first, 5)}}
 	}
 	return remarks
 }

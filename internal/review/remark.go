@@ -27,8 +27,7 @@ type Remark struct {
 	Severity Severity `json:"severity"`
 	// Rule is the name of the rule that speaks: "architecture", "secrets", and so on.
 	Rule string `json:"rule"`
-	// Path is the file in the result, "" for the change as a whole.
-	Path string `json:"path"`
+	Path string `json:"path"` // the file in the result, "" for the change as a whole
 	// Line counts from 1 in that file; 0 means the file as a whole.
 	Line int `json:"line"`
 	// Text says what was found, in words that need no path beside them. It holds no secret.
@@ -57,14 +56,11 @@ func (r Remark) String() string {
 type Request struct {
 	// Before and After are the trees of the target and of the result.
 	Before, After fs.FS
-	// Changes are the files that differ between them, renames detected.
-	Changes []change.File
+	Changes       []change.File // the files that differ between them, renames detected
 	// Circles finds the circles of imports that only the result has.
 	Circles func() ([]conflict.Cycle, error)
-	// Rules are what the configuration says of the review.
-	Rules config.Review
+	Rules   config.Review // what the configuration says of the review
 	// Asked is everything that the agents were told to do, in any form: what it names was asked for.
-	Asked string
-	// History is what comes into the target's history.
-	History History
+	Asked   string
+	History History // what comes into the target's history
 }

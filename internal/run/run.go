@@ -282,10 +282,7 @@ func Shell(line string) Command {
 }
 
 // Started is a process that outlives this one, if it must.
-type Started struct {
-	PID int
-	cmd *exec.Cmd
-}
+type Started struct{ cmd *exec.Cmd }
 
 // Wait reaps the process; an owner that lives on calls it so that no zombie is left.
 func (s *Started) Wait() { _ = s.cmd.Wait() }
@@ -303,7 +300,7 @@ func Detach(c Command, log string) (*Started, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %q: %w", c.Path, err)
 	}
-	return &Started{PID: cmd.Process.Pid, cmd: cmd}, nil
+	return &Started{cmd}, nil
 }
 
 // Which finds the program that name means for a process with that working folder and PATH: a name

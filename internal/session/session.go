@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/transcript"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -77,12 +79,8 @@ func AddRunTime(worked time.Duration, now time.Time) func(*registry.Agent) {
 	}
 }
 
-func OrElse(text, other string) string {
-	if strings.TrimSpace(text) == "" {
-		return other
-	}
-	return strings.TrimSpace(text)
-}
+// OrElse is a text without the blanks around it, or the other where it has nothing else.
+func OrElse(text, other string) string { return cmp.Or(strings.TrimSpace(text), other) }
 
 func AppendLine(path, line string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -132,13 +130,10 @@ func AwaitChange(ctx context.Context, p *project.Project, before Signature, limi
 // FilesText names a few files and how many more there are.
 func FilesText(files []string) string {
 	const most = 8
-	switch {
-	case len(files) == 0:
+	if len(files) == 0 {
 		return "no files changed"
-	case len(files) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(files[:most], ", "), len(files)-most)
 	}
-	return strings.Join(files, ", ")
+	return ui.Some(files, most)
 }
 
 const (

@@ -11,24 +11,12 @@ import (
 
 // UsageView is what agents used up, as their programs tell.
 type UsageView struct {
-	Tokens       int     `json:"tokens"` // input and output
-	InputTokens  int     `json:"input_tokens"`
-	CachedTokens int     `json:"cached_tokens"` // of the input, what was read from a cache
-	OutputTokens int     `json:"output_tokens"`
-	CostUSD      float64 `json:"cost_usd"`
-	CostComputed bool    `json:"cost_computed"` // from the prices of the configuration, in part at least
+	Tokens int `json:"tokens"` // input and output
+	agentdir.Usage
 }
 
 // UsageOf is what was used up, for reading commands.
-func UsageOf(u agentdir.Usage) UsageView {
-	return UsageView{u.Tokens(), u.InputTokens, u.CachedTokens, u.OutputTokens, u.CostUSD, u.CostComputed}
-}
-
-// Usage is what was used up, to be counted with others.
-func (v UsageView) Usage() agentdir.Usage {
-	return agentdir.Usage{InputTokens: v.InputTokens, OutputTokens: v.OutputTokens, CachedTokens: v.CachedTokens,
-		CostUSD: v.CostUSD, CostComputed: v.CostComputed}
-}
+func UsageOf(u agentdir.Usage) UsageView { return UsageView{u.Tokens(), u} }
 
 // Short is what was used up, in money where that is known, else in tokens.
 func (v UsageView) Short() string {

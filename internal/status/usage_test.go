@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"delegate/internal/agentdir"
 	"delegate/registry"
 )
 
@@ -38,7 +39,8 @@ func TestWait(t *testing.T) {
 // TestShort holds that a screen shows money where it is known, marked where it was computed, and else tokens.
 func TestShort(t *testing.T) {
 	for want, v := range map[string]UsageView{
-		"": {}, "$0.40": {Tokens: 5, CostUSD: 0.4}, "≈$0.40": {CostUSD: 0.4, CostComputed: true},
+		"": {}, "$0.40": {5, agentdir.Usage{CostUSD: 0.4}},
+		"≈$0.40":  {0, agentdir.Usage{CostUSD: 0.4, CostComputed: true}},
 		"950 tok": {Tokens: 950}, "1.2M tok": {Tokens: 1_200_000},
 	} {
 		if got := v.Short(); got != want {

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Base: a.Base, Head: a.Head, Worktree: a.Worktree,
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
 		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions,
-		Tests:       session.OrElse(a.Tests, "not_run"),
+		Tests:       cmp.Or(a.Tests, "not_run"),
 		Checkpoints: a.Checkpoints, Violations: a.Violations, Refused: list(a.Refused),
 		RefusedCalls: list(a.RefusedCalls), StartedAt: moment(a.Spawned),
 		LastActivity: moment(a.LastActivity),

@@ -7,10 +7,10 @@
 package suite
 
 import (
+	"delegate/internal/lazyregexp"
 	"errors"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -38,7 +38,7 @@ type form struct {
 }
 
 // plain matches words in which no shell finds anything to replace.
-func plain() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) }
+var plain = lazyregexp.New(`^[A-Za-z0-9_./:=@%+,-]+$`)
 
 // parseForm takes a line apart; false if a shell could make more of it than its words.
 // `cd FOLDER && …` is the one combination that is known, since Detect writes it.
@@ -47,16 +47,15 @@ func parseForm(line string) (form, bool) {
 	words := strings.Fields(line)
 	if len(words) > 3 && words[0] == "cd" && words[2] == "&&" {
 		f.dir, words = path.Clean(words[1]), words[3:]
-		if !plain().MatchString(f.dir) || !fs.ValidPath(f.dir) || strings.HasPrefix(f.dir, "-") {
+		if !plain.MatchString(f.dir) || !fs.ValidPath(f.dir) || strings.HasPrefix(f.dir, "-") {
 			return form{}, false
 		}
 	}
-	safe := plain()
 	if len(words) == 0 || strings.Contains(words[0], "=") || strings.ContainsAny(line, "\n\r") {
 		return form{}, false
 	}
 	for _, w := range words {
-		if !safe.MatchString(w) {
+		if !plain.MatchString(w) {
 			return form{}, false
 		}
 	}
@@ -89,7 +88,7 @@ func (f form) in(line string) string {
 
 // quote is a word as `sh` takes it for itself.
 func quote(word string) string {
-	if plain().MatchString(word) {
+	if plain.MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

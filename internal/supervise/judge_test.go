@@ -1,13 +1,13 @@
 package supervise
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"delegate/checkpoint"
-	"delegate/internal/control"
 	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/status"
@@ -295,7 +295,7 @@ func TestSettled(t *testing.T) {
 	agents := func(s ...registry.Status) []registry.Agent {
 		var all []registry.Agent
 		for i, status := range s {
-			all = append(all, registry.Agent{ID: control.AgentID(i), Status: status})
+			all = append(all, registry.Agent{ID: fmt.Sprintf("AGT-%03d", i+1), Status: status})
 		}
 		return all
 	}

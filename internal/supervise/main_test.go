@@ -147,7 +147,7 @@ func (d *delegation) record(agents int) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	r := control.StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}
+	r := control.StartRequest{Plan: whole, Target: branch, Base: base, Approved: "Ada"}
 	if d.Config.Sandbox.Level == config.SandboxOff {
 		r.Sandbox = "off"
 	}
