@@ -107,7 +107,7 @@ func (g *goneWords) shiftedNumbers() error {
 		if behind == 0 {
 			continue
 		}
-		key := regexp.MustCompile(`(?i)["']?\b` + e.enumeration() + `["']?\s*[:=]\s*(\d+)\b`)
+		key := regexp.MustCompile(`(?i)["']?\b` + regexp.QuoteMeta(e.enumeration()) + `["']?\s*[:=]\s*(\d+)\b`)
 		for _, f := range g.written {
 			if ending := path.Ext(f.file.Path); ending != ".json" && ending != ".yaml" && ending != ".yml" {
 				continue
