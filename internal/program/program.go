@@ -16,26 +16,19 @@ import (
 	"delegate/internal/dialect"
 )
 
-// All are the programs in the order in which installed ones are tried where no profile is named.
-func All() []Program { return slices.Clone(all()) }
+// All are the programs in the order in which installed ones are tried where no profile is named. They are the caller's
+// to change.
+func All() []Program {
+	return []Program{claude(), codex(), opencode(), gemini(), qwen(), copilot(), pi(), aider(), cursor(), amp()}
+}
 
-// all are made once: every command looks through them several times. What they hold is not to be changed, and has no
-// room behind its end that somebody could append to.
-var all = sync.OnceValue(func() []Program {
-	made := []Program{claude(), codex(), opencode(), gemini(), qwen(), copilot(), pi(), aider(), cursor(), amp()}
-	for i := range made {
-		p := &made[i]
-		for _, words := range []*[]string{&p.Command, &p.Resume, &p.Takeover, &p.Hosts, &p.Credentials, &p.Hidden} {
-			*words = slices.Clip(*words)
-		}
-	}
-	return made
-})
+// all are made once, for what only reads them: every command looks through them several times.
+var all = sync.OnceValue(All)
 
 // Names are the names of all programs, in the same order.
 func Names() []string {
 	var names []string
-	for _, p := range All() {
+	for _, p := range all() {
 		names = append(names, p.Name)
 	}
 	return names
@@ -43,11 +36,12 @@ func Names() []string {
 
 // Named is the program with that name; false if there is none.
 func Named(name string) (Program, bool) {
-	at := slices.IndexFunc(all(), func(p Program) bool { return p.Name == name })
+	list := All()
+	at := slices.IndexFunc(list, func(p Program) bool { return p.Name == name })
 	if at < 0 {
 		return Program{}, false
 	}
-	return all()[at], true
+	return list[at], true
 }
 
 // Delivery is how a prompt reaches the program.
