@@ -55,13 +55,11 @@ func (p *Project) Support() sandbox.Support {
 	return s
 }
 
-// KeepSupport has the processes that follow find what this one found.
-func (p *Project) KeepSupport() error {
-	s, fresh := p.support()
-	if !fresh {
-		return nil
+// KeepSupport has the processes that follow find what this one found. Where it cannot be kept, each finds it anew.
+func (p *Project) KeepSupport() {
+	if s, fresh := p.support(); fresh {
+		_ = sandbox.Remember(p.supportFile(), s)
 	}
-	return sandbox.Remember(p.supportFile(), s)
 }
 
 func (p *Project) supportFile() string { return filepath.Join(p.Private, "support.json") }

@@ -181,7 +181,7 @@ func TestStartOnAFullDisk(t *testing.T) {
 		if err := os.Remove(filler); err != nil {
 			t.Fatal(err)
 		}
-		fill(20 << 10)
+		fill(24 << 10) // for what a start keeps and for who supervises, but for no turn
 		d.launch()
 		d.until("a failure", func() bool {
 			return len(d.failures()) > 0 || d.agent("AGT-001").Status == registry.Failed

@@ -26,9 +26,7 @@ func Launch(ctx context.Context, p *project.Project) (bool, error) {
 	if err := os.MkdirAll(p.Private, 0o700); err != nil {
 		return false, fmt.Errorf("start supervisor: %w", err)
 	}
-	if err := p.KeepSupport(); err != nil {
-		return false, fmt.Errorf("start supervisor: %w", err)
-	}
+	p.KeepSupport()
 	command := run.Command{Path: run.Program(), Args: []string{SupervisorVerb, p.Repo.Worktree}, Dir: "/"}
 	started, err := run.Detach(command, session.SupervisorLog(p))
 	if err != nil {
