@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"delegate/conflict"
 	"delegate/internal/bisect"
@@ -221,15 +223,17 @@ func (a *app) namedTips(ctx context.Context, b *compare.Comparer, p *project.Pro
 		a.state = state
 	}
 	all, err := b.NamedTips(ctx, names, base)
-	if !errors.Is(err, git.ErrNoCommit) || a.state.Session == nil {
+	if !errors.Is(err, git.ErrNoCommit) {
 		return all, err
 	}
 	all = nil
 	for _, name := range names {
 		tips, err := b.NamedTips(ctx, []string{name}, base)
-		if errors.Is(err, git.ErrNoCommit) && a.state.Session != nil {
+		if errors.Is(err, git.ErrNoCommit) {
 			if ag, findErr := state.Find(name); findErr == nil {
 				tips, err = agentTip(ctx, p, state, ag)
+			} else {
+				err = remoteOnly(ctx, p, name, err)
 			}
 		}
 		if err != nil {
@@ -238,6 +242,25 @@ func (a *app) namedTips(ctx context.Context, b *compare.Comparer, p *project.Pro
 		all = append(all, tips...)
 	}
 	return all, nil
+}
+
+// remoteOnlyError says that a branch is known of a remote alone.
+type remoteOnlyError struct {
+	error
+	ref string // as git takes it, such as origin/main
+}
+
+func (e *remoteOnlyError) Unwrap() error { return e.error }
+
+// remoteOnly is err, with the branch of that name of a remote, if there is one.
+func remoteOnly(ctx context.Context, p *project.Project, name string, err error) error {
+	known, _ := p.Repo.RefsUnder(ctx, "refs/remotes/") // without them the error says less
+	for _, ref := range slices.Sorted(maps.Keys(known)) {
+		if ref = strings.TrimPrefix(ref, "refs/remotes/"); strings.HasSuffix(ref, "/"+name) {
+			return &remoteOnlyError{err, ref}
+		}
+	}
+	return err
 }
 
 // agentTip is an agent's work as it is now.

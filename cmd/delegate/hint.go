@@ -188,7 +188,10 @@ func supervisorHint(err error) string {
 
 // gitHint is what to type where git has no place to work in, or does not know who works.
 func gitHint(err error) string {
+	var remote *remoteOnlyError
 	switch {
+	case errors.As(err, &remote):
+		return "name the remote's: " + remote.ref
 	case errors.Is(err, git.ErrNotRepository):
 		return "go to a git repository, or make one with: git init"
 	case errors.Is(err, git.ErrBare):
@@ -220,14 +223,17 @@ func profileHint(name string) string {
 // taskHint is what to type next after an error on the way from a task to a plan and to its session.
 func taskHint(err error) string {
 	var (
-		asked  *plannerFault
-		branch *branchError
+		asked    *plannerFault
+		branch   *branchError
+		noBranch *noBranchError
 	)
 	switch {
 	case isA[*otherTargetError](err):
 		return "end it with delegate sync complete, when its work is merged"
 	case isA[*control.AnsweredError](err), isA[*control.OtherSessionError](err):
 		return "delegate status"
+	case errors.As(err, &noBranch):
+		return fmt.Sprintf("git branch lists those that are here; git branch %s makes it", noBranch.name)
 	case errors.As(err, &branch):
 		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
 	case isA[*baseError](err):
@@ -257,8 +263,11 @@ const noTaskHint = `say what to do:  delegate "what to do"   or start from a pla
         - [ ] A first objective
         - [ ] A second one`
 
-// stateHint is what to type about an agent whose state does not allow what was typed.
+// stateHint is what to type where the state of an agent, or of the session, does not allow what was typed.
 func (a *app) stateHint(err error) string {
+	if isA[*registry.ActiveSessionError](err) && session.Unapproved(a.state) {
+		return "to see its plan and start its agents: delegate approve; to end it: delegate sync abort"
+	}
 	refused, is := errors.AsType[*registry.TransitionError](err)
 	if !is {
 		return ""

@@ -327,8 +327,12 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 				_, err := r.who.SendBack(ctx, ag.ID, line)
 				return outcome{said: isSentBack(ag)}, err
 			})
-		land := r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+ag.Name+")")
-		return append([]step{land, fix, r.adaptStep(ag)}, r.lookSteps(ag)...)
+		steps := append([]step{fix, r.adaptStep(ag)}, r.lookSteps(ag)...)
+		if ag.HasNoChanges() {
+			return steps
+		}
+		return append([]step{r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+
+			ag.Name+")")}, steps...)
 	case status.FailedPoint:
 		return r.failedSteps(ag)
 	}

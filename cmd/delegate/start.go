@@ -178,12 +178,19 @@ func (a *app) newDraft(ctx context.Context, o startFlags) (*draft, error) {
 	if d.branch = o.onto; o.onto == "" {
 		d.branch, d.tip, err = p.Repo.Head(ctx)
 	} else if d.tip, _, err = p.Repo.Tip(ctx, o.onto); err == nil && d.tip == "" {
-		err = &usageError{fmt.Errorf("there is no branch %q here to merge into", o.onto), "delegate"}
+		err = &noBranchError{o.onto}
 	}
 	if err == nil {
 		d.base, err = session.Start(ctx, p, d.branch, d.tip)
 	}
 	return d, err
+}
+
+// noBranchError names what work is to be merged into, and is no branch.
+type noBranchError struct{ name string }
+
+func (e *noBranchError) Error() string {
+	return fmt.Sprintf("there is no branch %q here to merge into", e.name)
 }
 
 // refuseActive shows the session that is active, if one is, with an error. One in which nothing waits for anybody ends
@@ -205,6 +212,7 @@ func (a *app) refuseActive(ctx context.Context, p *project.Project) error {
 			return nil
 		}
 	}
+	a.state = state
 	a.printStatus(ctx, p, state)
 	return &registry.ActiveSessionError{ID: state.Session.ID, Status: state.Session.Status}
 }

@@ -142,8 +142,11 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		return a, nil, fmt.Errorf("change the scope of %s: it is %s, and nothing of it changes any more", a.ID,
 			a.Status.Word())
 	}
+	change.Allow = slices.DeleteFunc(slices.Clone(change.Allow), func(glob string) bool {
+		return slices.Contains(a.Allowed, glob)
+	})
 	widened := a
-	widened.Allowed = append(append([]string{}, a.Allowed...), change.Allow...)
+	widened.Allowed = slices.Concat(a.Allowed, change.Allow)
 	limits, err := c.P.Scope(widened)
 	if err != nil {
 		return a, nil, err
