@@ -118,8 +118,8 @@ func exitCode(err error) int {
 		return exitDone
 	case isAny(err, ui.ErrInterrupted, context.Canceled):
 		return exitInterrupted
-	case isA[*usageError](err), isA[*noBranchError](err), isA[*planner.NoTaskError](err), isA[*control.ForbiddenGlobError](err),
-		isA[*registry.NameError](err):
+	case isA[*usageError](err), isA[*noBranchError](err), isA[*planner.NoTaskError](err),
+		isA[*control.ForbiddenGlobError](err), isA[*registry.NameError](err):
 		return exitUsage
 	case isAny(err, errBlocked, land.ErrRefused), isA[*candidate.BlockedError](err), isA[*git.BlockedError](err),
 		isA[*completion.LostError](err), isA[*candidate.BehindError](err):

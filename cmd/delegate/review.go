@@ -331,8 +331,8 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 		if ag.HasNoChanges() {
 			return steps
 		}
-		return append([]step{r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+
-			ag.Name+")")}, steps...)
+		land := r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+ag.Name+")")
+		return append([]step{land}, steps...)
 	case status.FailedPoint:
 		return r.failedSteps(ag)
 	}

@@ -73,7 +73,7 @@ func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 func mayWrite(ag registry.Agent, overlaps []control.Overlap) string {
 	said := fmt.Sprintf("%s may write: %s", ag.Name, text(strings.Join(ag.Allowed, ", ")))
 	if ag.Status == registry.Running {
-		said += fmt.Sprintf("\nThe sandbox of its current turn stays as it is; for the wider scope now: "+
+		said += fmt.Sprintf("\nThe sandbox of its current turn stays as it is; for the new scope now: "+
 			"delegate message %s --interrupt \"go on\"", ag.Name)
 	}
 	for _, o := range overlaps {

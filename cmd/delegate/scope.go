@@ -17,14 +17,12 @@ import (
 
 func (a *app) scopeCommand() *cobra.Command {
 	var change control.ScopeChange
-	c := a.onAgent("scope AGENT [--allow GLOB] [--drop PATH]",
-		"show what an agent may write, allow more, or undo changes", cobra.ExactArgs(1),
+	c := a.onAgent("scope AGENT [--allow GLOB] [--disallow GLOB] [--drop PATH]",
+		"show what an agent may write, allow more or less, or undo changes", cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, outside, err := c.Outside(ctx, args[0])
-			if err != nil || len(change.Allow)+len(change.Drop) == 0 {
-				return outcome{agent: ag,
-					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.Name, text(strings.Join(ag.Allowed, ", ")),
-						mayNot(ag.Forbidden)) + outsideWords(c.P, ag, outside)}, err
+			if err != nil || len(change.Allow)+len(change.Disallow)+len(change.Drop) == 0 {
+				return outcome{agent: ag, said: limitsOf(ag) + outsideWords(c.P, ag, outside)}, err
 			}
 			if len(change.Allow) > 0 {
 				if err := a.ofPerson(); err != nil {
@@ -51,9 +49,16 @@ func (a *app) scopeCommand() *cobra.Command {
 			return outcome{agent: ag, said: said}, nil
 		})
 	c.Flags().StringArrayVar(&change.Allow, "allow", nil, "glob to add to what it may write (recorded)")
+	c.Flags().StringArrayVar(&change.Disallow, "disallow", nil, "glob to take out of that again (recorded)")
 	c.Flags().StringArrayVar(&change.Drop, "drop", nil,
 		"path whose changes are undone in its worktree (kept under a reference)")
 	return c
+}
+
+// limitsOf is what an agent may write, and what it may not.
+func limitsOf(ag registry.Agent) string {
+	return fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.Name, text(strings.Join(ag.Allowed, ", ")),
+		mayNot(ag.Forbidden))
 }
 
 // outsideWords list what an agent changed, or tried to, outside of its scope, and what to type about it; "" for

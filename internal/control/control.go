@@ -125,14 +125,44 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 
 // ScopeChange is a person's answer to what an agent may write.
 type ScopeChange struct {
-	Allow []string // globs to add
-	Drop  []string // paths whose changes are taken back in the agent's worktree
+	Allow    []string // globs to add
+	Disallow []string // globs to take out again
+	Drop     []string // paths whose changes are taken back in the agent's worktree
+}
+
+// of is what an agent may write with the change.
+func (s ScopeChange) of(a registry.Agent) ([]string, error) {
+	allowed := slices.Concat(a.Allowed, s.Allow)
+	for _, glob := range s.Disallow {
+		at := slices.Index(allowed, glob)
+		if at < 0 {
+			return nil, fmt.Errorf("disallow %q: %s may write: %s", glob, a.ID, strings.Join(allowed, ", "))
+		}
+		if allowed = slices.Delete(allowed, at, at+1); len(allowed) == 0 {
+			return nil, fmt.Errorf("disallow %q: %s may write nothing else; allow it something first", glob, a.ID)
+		}
+	}
+	return allowed, nil
+}
+
+// String is the change in the words of the record.
+func (s ScopeChange) String() string {
+	var words []string
+	for _, part := range []struct {
+		done  string
+		names []string
+	}{{"allowed ", s.Allow}, {"no longer allowed ", s.Disallow}, {"dropped changes to ", s.Drop}} {
+		if len(part.names) > 0 {
+			words = append(words, part.done+strings.Join(part.names, ", "))
+		}
+	}
+	return strings.Join(words, "; ")
 }
 
 // Overlap is another agent that a widened scope can meet, with a path that both may write.
 type Overlap struct{ Agent, Witness string }
 
-// ChangeScope widens a scope or drops changes, records it, and answers with the overlaps that the new scope has.
+// ChangeScope widens or narrows a scope or drops changes, records it, and answers with the overlaps that it has then.
 func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange) (registry.Agent, []Overlap, error) {
 	a, sessionID, err := c.find(ctx, id)
 	if err != nil {
@@ -145,9 +175,11 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	change.Allow = slices.DeleteFunc(slices.Clone(change.Allow), func(glob string) bool {
 		return slices.Contains(a.Allowed, glob)
 	})
-	widened := a
-	widened.Allowed = slices.Concat(a.Allowed, change.Allow)
-	limits, err := c.P.Scope(widened)
+	wanted := a
+	if wanted.Allowed, err = change.of(a); err != nil {
+		return a, nil, err
+	}
+	limits, err := c.P.Scope(wanted)
 	if err != nil {
 		return a, nil, err
 	}
@@ -157,8 +189,8 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		}
 	}
 	overlaps, err := c.overlaps(ctx, a.ID, limits)
-	if err != nil {
-		return a, nil, err
+	if err != nil || change.String() == "" {
+		return a, overlaps, err
 	}
 	withoutDropped := func(*registry.Agent) {}
 	if len(change.Drop) > 0 {
@@ -170,18 +202,10 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 			return a, nil, err
 		}
 	}
-	var details []string
-	if len(change.Allow) > 0 {
-		details = append(details, "allowed "+strings.Join(change.Allow, ", "))
-	}
-	if len(change.Drop) > 0 {
-		details = append(details, "dropped changes to "+strings.Join(change.Drop, ", "))
-	}
 	a, err = c.update(ctx, a.ID, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: strings.Join(details, "; "),
-			By: c.Who}
+		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: change.String(), By: c.Who}
 		return tx.Record(e, func(a *registry.Agent) {
-			a.Allowed = append(a.Allowed, change.Allow...)
+			a.Allowed = wanted.Allowed
 			a.Refused = slices.DeleteFunc(a.Refused, func(path string) bool { return limits.Check(path).Allowed })
 			withoutDropped(a)
 		})
@@ -189,7 +213,7 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	if err != nil {
 		return a, nil, err
 	}
-	return a, overlaps, errors.Join(widenHook(c.P.TurnDir(sessionID, a.ID, a.Turns), a.Allowed),
+	return a, overlaps, errors.Join(tellHook(c.P.TurnDir(sessionID, a.ID, a.Turns), a.Allowed),
 		c.forgetMended(ctx, sessionID, a))
 }
 
@@ -198,8 +222,8 @@ type ForbiddenGlobError struct{ Glob, Why string }
 
 func (e *ForbiddenGlobError) Error() string { return fmt.Sprintf("allow %q: it %s", e.Glob, e.Why) }
 
-// widenHook lets the pre-tool hook of a turn that goes on decide by the new scope. A turn without a hook has no policy.
-func widenHook(turn string, allowed []string) error {
+// tellHook lets the pre-tool hook of a turn that goes on decide by the new scope. A turn without a hook has no policy.
+func tellHook(turn string, allowed []string) error {
 	path := filepath.Join(turn, agent.PolicyFile)
 	policy, err := guard.Load(path)
 	if errors.Is(err, fs.ErrNotExist) {

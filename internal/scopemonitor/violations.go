@@ -84,6 +84,25 @@ func (g Found) Record(tx *registry.Tx, id string, fresh []project.Breach) error 
 	return nil
 }
 
+// Announce notes the breaches that have no row yet, before the record says that the turn is over: else the agent would
+// look done for a moment. To NewSince they stay new.
+func (g Found) Announce(ctx context.Context, p *project.Project, sessionID string, a registry.Agent,
+	fresh []project.Breach) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	return session.ChangeBreaches(ctx, p, sessionID, a, func(open map[string]session.OpenBreach) {
+		for _, b := range fresh {
+			o, known := open[b.Path]
+			if !known {
+				o.Since = p.Now().UTC()
+			}
+			o.Answered, o.Reason, o.Allowable = false, b.Reason, b.Allowable
+			open[b.Path] = o
+		}
+	})
+}
+
 // Remember notes which breaches are open now, and for which of them Record wrote rows. Those that are no more are
 // forgotten, so that one that comes back is a new one.
 func (g Found) Remember(ctx context.Context, p *project.Project, sessionID string, a registry.Agent,

@@ -205,6 +205,10 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 	}
 	found := scopemonitor.Scan(s.p, a, c.work, fmt.Sprintf("found at the end of turn %d", a.Turns))
 	fresh := found.NewSince(open, a.Turns)
+	if err := found.Announce(ctx, s.p, s.state.Session.ID, a, fresh); err != nil {
+		return err
+	}
+	s.p.Step(stepOutside)
 	// Whoever queues a message holds the queue before the registry, too.
 	lock, err := session.LockQueue(ctx, s.p, s.state.Session.ID, a.ID)
 	if err != nil {

@@ -76,6 +76,21 @@ func crashing(repo string) func(string) {
 	}
 }
 
+// crashAt has the next supervisor end at a step.
+func (d *delegation) crashAt(step string) {
+	d.Helper()
+	if err := os.WriteFile(filepath.Join(d.root, "crash-at"), []byte(step), 0o600); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// crashed waits until a supervisor has ended at that step.
+func (d *delegation) crashed() {
+	d.Helper()
+	d.until("the crash", func() bool { _, err := os.Stat(filepath.Join(d.root, "crash-at-done")); return err == nil })
+	d.until("its death", func() bool { return session.FindSupervisor(d.Project) == nil })
+}
+
 const patience = 60 * time.Second
 
 // delegation is a repository with one shell script as the agent program.

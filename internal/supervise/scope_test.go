@@ -153,3 +153,33 @@ func TestDropNothing(t *testing.T) {
 		t.Error("the scope of an aborted agent was changed")
 	}
 }
+
+// TestBreachesAreSeenWithTheEnd holds that whoever sees the end of a turn sees what it changed outside of its scope,
+// and that each breach has one row wherever the supervisor ended.
+func TestBreachesAreSeenWithTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{stepOutside, stepJudged} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			d := newDelegation(t, "echo x >> shared.md; git add -A; git commit -qm work; block COMPLETE MERGE",
+				withoutFence)
+			d.record(1)
+			d.crashAt(step)
+			_, _ = Launch(context.Background(), d.Project) // it may be dead before anybody sees it
+			d.crashed()
+			a := d.agent("AGT-001")
+			if ended := a.Status == registry.Complete; ended != (step == stepJudged) {
+				t.Errorf("%s at %q", a.Status, step)
+			}
+			open, err := session.ReadBreaches(d.Project, d.state().Session.ID, a)
+			if _, seen := open["shared.md"]; !seen || err != nil {
+				t.Errorf("open breaches %v, %v", open, err)
+			}
+			d.launch()
+			d.reaches("AGT-001", registry.Complete)
+			if rows := d.events("AGT-001", registry.EventViolation); len(rows) != 1 {
+				t.Errorf("rows %q", rows)
+			}
+		})
+	}
+}

@@ -369,6 +369,7 @@ const (
 	stepStarted   = "turn: program started"
 	stepSnapshot  = "turn: head taken"
 	stepReported  = "turn: report kept"
+	stepOutside   = "turn: breaches announced"
 	stepJudged    = "turn: verdict recorded"
 )
 

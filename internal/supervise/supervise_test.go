@@ -289,7 +289,7 @@ func TestRestart(t *testing.T) {
 func TestKilledAtEveryStep(t *testing.T) {
 	steps := []string{stepAnnounced, stepWorktree, stepPrepared, stepDelivered, stepKept, stepStarted,
 		transcript.StepBlocks,
-		stepSnapshot, stepReported, stepJudged}
+		stepSnapshot, stepReported, stepOutside, stepJudged}
 	for _, step := range steps {
 		for turn := 1; turn <= 2; turn++ {
 			if turn == 2 && slices.Contains([]string{stepAnnounced, stepWorktree, stepDelivered, stepStarted}, step) {
@@ -301,30 +301,22 @@ func TestKilledAtEveryStep(t *testing.T) {
 				long.Except(t, name, stepWorktree+", turn 1", stepSnapshot+", turn 2", stepJudged+", turn 1")
 				d := newDelegation(t, "echo x >> runs.txt; git add runs.txt; git commit -q -m run; if grep -q 'One "+
 					"more' $DELEGATE_PROMPT_FILE; then block COMPLETE MERGE; else block BLOCKED HELP; fi", "")
-				crashed := func() bool { _, err := os.Stat(filepath.Join(d.root, "crash-at-done")); return err == nil }
-				crash := func() {
-					if err := os.WriteFile(filepath.Join(d.root, "crash-at"), []byte(step), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
 				d.record(1)
 				if turn == 1 {
-					crash()
+					d.crashAt(step)
 					_, _ = Launch(context.Background(), d.Project) // it may be dead before anybody sees it
-					d.until("the crash", crashed)
-					d.until("its death", func() bool { return session.FindSupervisor(d.Project) == nil })
+					d.crashed()
 				}
 				d.launch()
 				d.reaches("AGT-001", registry.Checkpoint)
 				if turn == 2 {
-					crash()
+					d.crashAt(step)
 				}
 				if _, err := d.Continue(context.Background(), "AGT-001", "One more."); err != nil {
 					t.Fatal(err)
 				}
 				if turn == 2 {
-					d.until("the crash", crashed)
-					d.until("its death", func() bool { return session.FindSupervisor(d.Project) == nil })
+					d.crashed()
 					d.launch()
 				}
 				a := d.reaches("AGT-001", registry.Complete)
