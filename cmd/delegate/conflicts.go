@@ -194,12 +194,13 @@ func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (fo
 // testsTold is how the tests of a pair did on its merge.
 func testsTold(told bisect.Attribution) pairTests {
 	switch {
-	case len(told.Broken) > 0 && len(told.Findings) > 0:
-		return pairTests{Result: "failed_alone",
-			Text: "tests fail on " + names(told.Broken) + " alone, and others on the merge"}
 	case len(told.Broken) > 0:
+		known := "so nothing is known of the merge"
+		if len(told.Findings) > 0 {
+			known = "and others on the merge"
+		}
 		return pairTests{Result: "failed_alone",
-			Text: "tests fail on " + names(told.Broken) + " alone, so nothing is known of the merge"}
+			Text: fmt.Sprintf("tests fail on %s alone, %s (%s)", names(told.Broken), known, told.Ended)}
 	case told.Together == project.Pass:
 		return pairTests{Result: "passed", Text: "the tests that the changes can reach pass on the merge"}
 	case told.Together == project.Fail:

@@ -1,8 +1,10 @@
 package bisect
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -19,6 +21,7 @@ type Attribution struct {
 	Together project.Result     // of what was run on both together; "" where nothing was
 	Findings []conflict.Finding // TEST_CONFLICTs
 	Broken   []string           // sides that fail by themselves, so that no finding about the pair is confirmed
+	Ended    string             // how the command of the first of these ended, in words; "" without any
 	Runs     int                // how often commands were run for it
 }
 
@@ -187,6 +190,10 @@ func (m *pairTest) look(ctx context.Context, t objects.Span, line string) (side,
 		}
 	}
 	if o.Result == project.Fail {
+		if m.Ended == "" {
+			last := cmp.Or(project.Tail(o.Output, 1), o.Reason)
+			m.Ended = fmt.Sprintf("%s: %q ended with: %s", t.Name, o.Command, last)
+		}
 		m.Broken = append(m.Broken, t.Name)
 		m.alone = append(m.alone, m.failures(o.Output))
 	}
