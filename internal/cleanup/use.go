@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
@@ -28,9 +27,9 @@ func (l *search) inUse(w work, tree *git.Repo) *Refusal {
 		return &Refusal{Reason: fmt.Sprintf("the supervisor (process %d) still ends the session", at.PID),
 			Next: "wait a moment, then delegate clean"}
 	}
-	if note, err := os.ReadFile(filepath.Join(tree.GitDir, "locked")); err == nil {
+	if why, locked := tree.Locked(); locked {
 		reason := "git has it locked"
-		if why := strings.TrimSpace(string(note)); why != "" {
+		if why != "" {
 			reason += ": " + why
 		}
 		return &Refusal{Reason: reason, Next: "git worktree unlock " + run.Quote(w.tree) + ", then delegate clean"}

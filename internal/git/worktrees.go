@@ -87,10 +87,37 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	if same(filepath.Join(path, ".git"), r.CommonDir) || r.GitDir == r.CommonDir && same(path, r.Worktree) {
 		return r.At(r.CommonDir, path), nil
 	}
+	kept, err := r.linked()
+	if err != nil {
+		return nil, fmt.Errorf("open worktree %q: %w", path, err)
+	}
+	for _, tree := range kept {
+		if same(tree.pointer, filepath.Join(path, ".git")) {
+			return r.At(tree.own, path), nil
+		}
+	}
+	return nil, fmt.Errorf("open worktree %q: %w", path, ErrNoWorktree)
+}
+
+// Linked are the paths of the linked worktrees, as far as git's own folders for them can be read.
+func (r *Repo) Linked() (paths []string) {
+	kept, _ := r.linked()
+	for _, tree := range kept {
+		if filepath.Base(tree.pointer) == ".git" {
+			paths = append(paths, filepath.Dir(tree.pointer))
+		}
+	}
+	return paths
+}
+
+// linkedTree is a linked worktree: the folder that git keeps for it, and the `.git` file in it.
+type linkedTree struct{ own, pointer string }
+
+func (r *Repo) linked() (kept []linkedTree, err error) {
 	admin := filepath.Join(r.CommonDir, "worktrees")
 	entries, err := os.ReadDir(admin)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("open worktree %q: %w", path, err)
+		return nil, err
 	}
 	for _, e := range entries {
 		own := filepath.Join(admin, e.Name())
@@ -98,11 +125,11 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 		if found && !filepath.IsAbs(to) {
 			to = filepath.Join(own, to) // by worktree.useRelativePaths of git 2.48
 		}
-		if found && same(to, filepath.Join(path, ".git")) {
-			return r.At(own, path), nil
+		if found {
+			kept = append(kept, linkedTree{own, filepath.FromSlash(to)})
 		}
 	}
-	return nil, fmt.Errorf("open worktree %q: %w", path, ErrNoWorktree)
+	return kept, nil
 }
 
 // IsOrphaned says that a folder is a linked checkout with the name, by its own `.git` file, and
@@ -156,8 +183,15 @@ func (r *Repo) RemoveWorktree(ctx context.Context, path string) error {
 
 // Unfinished says that git was killed while it made this checkout: it takes the note away when all files are there.
 func (r *Repo) Unfinished() bool {
-	note, err := atomicfile.ReadRegular(filepath.Join(r.GitDir, "locked"), mostPointer)
-	return err == nil && strings.TrimSpace(string(note)) == unfinished
+	why, locked := r.Locked()
+	return locked && why == unfinished
+}
+
+// Locked reports whether the checkout is locked, and why, as git notes it.
+func (r *Repo) Locked() (why string, locked bool) {
+	path := filepath.Join(r.GitDir, "locked")
+	note, _ := atomicfile.ReadRegular(path, mostPointer) // one that cannot be read locks it as well
+	return strings.TrimSpace(string(note)), isThere(path)
 }
 
 // unfinished is what the note says.

@@ -109,7 +109,7 @@ func (p *Project) hiddenOutside(own []string) []string {
 	for _, home := range p.OtherHomes("", registry.Agent{}) {
 		hidden = append(hidden, filepath.Dir(filepath.Dir(home)))
 	}
-	for _, path := range p.linked() {
+	for _, path := range p.Repo.Linked() {
 		belongs := func(to string) bool { return to == path || strings.HasPrefix(to, path+string(filepath.Separator)) }
 		if filepath.Dir(path) == p.WorktreeRoot() && !slices.ContainsFunc(append(own, p.Main), belongs) {
 			hidden = append(hidden, path)

@@ -195,29 +195,13 @@ func (p *Project) worktreeOf(session string, a registry.Agent) string {
 	if exists(expected) {
 		return expected
 	}
-	for _, path := range p.linked() {
+	for _, path := range p.Repo.Linked() {
 		root, named := strings.CutSuffix(filepath.ToSlash(path), "/"+name)
 		if named && exists(path) && exists(filepath.Join(root, session, a.ID)) {
 			return path
 		}
 	}
 	return expected
-}
-
-// linked are the worktrees beside the main one, as git notes them.
-func (p *Project) linked() (all []string) {
-	for _, entry := range entryNames(filepath.Join(p.Repo.CommonDir, "worktrees")) {
-		folder := filepath.Join(p.Repo.CommonDir, "worktrees", entry)
-		data, err := os.ReadFile(filepath.Join(folder, "gitdir"))
-		path, isWorktree := strings.CutSuffix(strings.TrimSpace(string(data)), "/.git")
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(folder, path)
-		}
-		if err == nil && isWorktree {
-			all = append(all, filepath.FromSlash(path))
-		}
-	}
-	return all
 }
 
 // SessionDir holds the agents' folders of one session.
