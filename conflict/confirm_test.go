@@ -226,3 +226,24 @@ func TestCheckersReadWhatIsTooLarge(t *testing.T) {
 		})
 	}
 }
+
+// TestCompilersMissWhatIsLinked holds that one function of C in two files stays suspected, since a compiler reads each
+// file by itself.
+func TestCompilersMissWhatIsLinked(t *testing.T) {
+	fixture{base: tree{"0.c": {}}}.needReaders(t)
+	pair := suspicious()
+	pair.Merge.FS = fstest.MapFS{}
+	for i, set := range []*change.Set{&pair.A, &pair.B} {
+		name := fmt.Sprintf("%d.c", i)
+		set.HeadFS = fstest.MapFS{name: {Data: []byte("int twice(int n)\n{\n\treturn 2 * n;\n}\n")}}
+		set.Files = []change.File{{Path: name, Kind: change.Added, NewMode: change.ModeFile, NewID: name}}
+		pair.Merge.FS.(fstest.MapFS)[name] = set.HeadFS.(fstest.MapFS)[name]
+	}
+	gcc := checker(map[string]conflict.Report{"both": {Read: []string{"0.c", "1.c"}}}, nil)
+	gcc.Endings = []string{".c"}
+	found, err := conflict.Run(t.Context(), conflict.Request{
+		Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{gcc}})
+	if err != nil || len(found[0]) != 1 || found[0][0].Severity != conflict.Warning {
+		t.Fatalf("found:\n%s%v", render(found[0]), err)
+	}
+}

@@ -25,6 +25,8 @@ func (c *Direction) duplicates() {
 					noun(o.New, o.language()))
 				f.instruct("Give one of the two another name, or keep one: " + placesOf([]Use{definitionUse(e),
 					definitionUse(o)}) + ".")
+				// What a compiler reads apart, only a linker puts together.
+				f.runtimeOnly = e.language().Headers && e.to.file.Path != o.to.file.Path
 				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint) ||
 					e.New.Conditional && o.New.Conditional && e.to.file.Path != o.to.file.Path
 			}

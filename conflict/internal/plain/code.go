@@ -64,6 +64,7 @@ func (r *reading) ofCode() {
 	if strings.ContainsAny(r.text, "\"'`") {
 		r.ofRegistrations()
 		r.ofSubpaths()
+		r.ofUses()
 	}
 	if strings.Contains(r.text, "pytest.mark.") {
 		for _, match := range markerUse.FindAllStringSubmatch(r.text, -1) {

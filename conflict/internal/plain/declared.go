@@ -13,8 +13,8 @@ const (
 	Declared Role = "type"
 )
 
-// IsDeclared reports whether a role is one of those, whose names another file may give as well.
-func IsDeclared(r Role) bool { return r == Callable || r == Declared }
+// IsDeclared reports whether a role is one whose names a file may give as well that is read in another way.
+func IsDeclared(r Role) bool { return r == Callable || r == Declared || r == Event }
 
 // ungrammatical are the endings of such code.
 var ungrammatical = map[string]bool{".kt": true, ".swift": true, ".scala": true, ".ex": true, ".exs": true}

@@ -3,6 +3,7 @@ package plain
 import (
 	"delegate/internal/lazyregexp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,7 +13,7 @@ var readers = map[sort]func(*reading){
 	source: (*reading).ofCode, yaml: (*reading).ofYAML, json: (*reading).ofJSON, settings: (*reading).ofSettings,
 	docker: (*reading).ofDocker, makefile: (*reading).ofMake, sql: (*reading).ofSQL, css: (*reading).ofCSS,
 	markup: (*reading).ofMarkup, terraform: (*reading).ofTerraform, protobuf: (*reading).ofProtobuf,
-	graphql: (*reading).ofGraphQL, shell: (*reading).ofShell,
+	graphql: (*reading).ofGraphQL, shell: (*reading).ofShell, cargo: (*reading).ofCargo,
 }
 
 var (
@@ -24,10 +25,11 @@ var (
 
 func (r *reading) ofYAML() {
 	r.ofChart()
+	r.ofTemplates()
 	match := yamlKey.FindStringSubmatch(r.text)
 	if match == nil {
-		if port := published.FindStringSubmatch(r.text); port != nil && r.below("ports:") {
-			r.add(Entry{Role: Port, Name: port[1], Within: r.folder()})
+		if r.below("ports:") {
+			r.publishes(r.text)
 		}
 		r.mentionList(r.text)
 		r.ofStructure("", r.text)
@@ -40,7 +42,19 @@ func (r *reading) ofYAML() {
 	if match[1] == "nodePort" || match[1] == "published" {
 		r.add(Entry{Role: Port, Name: unquoted(match[2]), Within: r.folder()})
 	}
+	if match[1] == "ports" && strings.HasPrefix(match[2], "[") {
+		r.publishes(strings.Split(strings.Trim(match[2], "[]"), ",")...)
+	}
 	r.mentionList(match[2])
+}
+
+// publishes notes the ports of the machine that containers are reached by.
+func (r *reading) publishes(ports ...string) {
+	for _, port := range ports {
+		if match := published.FindStringSubmatch(strings.TrimSpace(port)); match != nil {
+			r.add(Entry{Role: Port, Name: match[1], Within: r.folder()})
+		}
+	}
 }
 
 // below reports whether the innermost line around with a name of its own is this one.
@@ -88,64 +102,13 @@ func (r *reading) key(name, value string) {
 		names = append(names, path)
 	}
 	r.define(names...)
+	r.givesTranslation(path)
 	r.file.Used = append(r.file.Used, Word{Text: name, Line: r.line, Whole: true, AsKey: true})
 }
 
 var wholeNumber = lazyregexp.New(`^\d+$`)
 
 var outerKey = lazyregexp.New(`^["'\[]?([\w.-]+)["'\]]?:?\s*[{:]?$`)
-
-func (r *reading) ofJSON() {
-	if path.Base(r.name) == "package.json" {
-		r.givesSubpaths()
-	}
-	r.ofElement()
-	if match := jsonKey.FindStringSubmatch(r.text); match != nil {
-		r.key(match[1], match[2])
-		r.ofPointer(match[1], match[2])
-		if keys := r.keys(); len(keys) > 0 && slices.Contains(schemas, keys[0]) {
-			r.give(Sibling, r.name, strings.Join(append(keys, match[1]), "\n"))
-		}
-		if path.Base(r.name) == "package.json" && r.below(`"scripts": {`) {
-			r.give(Script, "", match[1])
-		}
-		r.ofCommands()
-		r.mentionList(match[2])
-		return
-	}
-	r.mentionList(r.text)
-}
-
-// schemas are the keys below which JSON has what is referred to by its path.
-var schemas = []string{"components", "definitions", "$defs"}
-
-// coding are the keys of an element by which a list gives something out: a code, a number, a name.
-var coding = lazyregexp.New(`^\{?\s*"((?i)code|id|number|no|errno|name|key|slug)"\s*:\s*(?:(\d+)|"([^"\\]+)")\s*[,}]?`)
-
-// ofElement notes the code, number or name of an element of a list, which is one line or has one for each key.
-func (r *reading) ofElement() {
-	match := coding.FindStringSubmatch(r.text)
-	stack := r.stack
-	defer func() { r.stack = stack }()
-	if n := len(stack); n > 0 && stack[n-1].text == "{" && r.text[0] != '{' {
-		r.stack = stack[:n-1]
-	} else if r.text[0] != '{' {
-		return
-	}
-	if n := len(r.stack); match == nil || n == 0 || !strings.HasSuffix(r.stack[n-1].text, "[") || isTest(r.name) {
-		return
-	}
-	e := Entry{Role: Number, Name: match[2], receiver: match[1]}
-	switch {
-	case errorCode.MatchString(match[3]):
-		e.Role, e.Name = ErrorCode, match[3]
-	case Distinctive(match[3]):
-		e.Role, e.Name = Item, match[3]
-	case match[3] != "":
-		return
-	}
-	r.add(e)
-}
 
 func (r *reading) ofSettings() {
 	r.ofServers()
@@ -182,7 +145,11 @@ func (r *reading) ofDocker() {
 		r.refer(Stage, r.name, match[1])
 		return
 	case envLine.MatchString(r.text):
-		r.define(envLine.FindStringSubmatch(r.text)[1])
+		name := envLine.FindStringSubmatch(r.text)[1]
+		r.define(name)
+		if strings.HasPrefix(r.text, "ARG") {
+			r.give(BuildArgument, "", name)
+		}
 	}
 	if match := stageFrom.FindStringSubmatch(r.text); match != nil {
 		r.use(match[1], true)
@@ -230,8 +197,8 @@ const alterTable = "(?i)ALTER\\s+TABLE\\s+(?:IF\\s+EXISTS\\s+)?"
 var losses = []*lazyregexp.Regexp{
 	lazyregexp.New(alterTable + "[\"`]?(\\w+)[\"`]?\\s+RENAME\\s+(?:COLUMN\\s+)?[\"`]?(\\w+)[\"`]?\\s+TO\\b"),
 	lazyregexp.New(alterTable + "[\"`]?(\\w+)[\"`]?\\s+DROP\\s+(?:COLUMN\\s+)(?:IF\\s+EXISTS\\s+)?[\"`]?(\\w+)"),
-	lazyregexp.New("(?i)(?:DROP|ALTER)\\s+TABLE\\s+()(?:IF\\s+EXISTS\\s+)?[\"`]?(\\w+)[\"`]?\\s*" +
-		"(?:RENAME\\s+TO\\b|;|$)"),
+	lazyregexp.New("(?i)(?:DROP|ALTER)\\s+(?:TABLE|(?:MATERIALIZED\\s+)?VIEW)\\s+()(?:IF\\s+EXISTS\\s+)?" +
+		"[\"`]?(\\w+)[\"`]?\\s*(?:RENAME\\s+TO\\b|;|$)"),
 	lazyregexp.New(`\b(?:rename_column|remove_column|drop_column)\(?\s*[:"'](\w+)["']?\s*,\s*[:"'](\w+)`),
 	lazyregexp.New(`\b(?:rename_table|drop_table)\(?\s*()[:"'](\w+)`),
 }
@@ -249,7 +216,7 @@ func Losses(name string, data []byte) []Loss {
 	number := 0
 	for line := range strings.Lines(string(data)) {
 		number++
-		if lower := strings.ToLower(line); !strings.Contains(lower, "table") && !strings.Contains(lower, "_column") {
+		if lower := strings.ToLower(line); !containsAny(lower, "table", "view", "_column") {
 			continue // none of the patterns does without, and they are slow
 		}
 		for _, pattern := range losses {
@@ -258,7 +225,10 @@ func Losses(name string, data []byte) []Loss {
 			}
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(l Loss) bool {
+		again := regexp.MustCompile(`(?i)\b(?:CREATE\s.*|RENAME\s+TO\s+)\b` + regexp.QuoteMeta(l.Name) + `\b`)
+		return l.Table == "" && again.Match(data)
+	})
 }
 
 // newColumns are the ways to add a column to a table that is there: in SQL, and in migrations of Rails and Alembic.
@@ -341,6 +311,7 @@ var (
 // ofMarkup notes the words of attributes: classes, identifiers, paths.
 func (r *reading) ofMarkup() {
 	r.ofSections()
+	r.ofTemplates()
 	for _, match := range markID.FindAllStringSubmatch(r.text, -1) {
 		stack := r.stack
 		r.stack = nil // anywhere in the document

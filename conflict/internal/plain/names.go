@@ -49,7 +49,7 @@ func (r *reading) give(role Role, within string, names ...string) {
 
 func (r *reading) refer(role Role, within string, names ...string) {
 	for _, name := range names {
-		if name != "" && !strings.ContainsAny(name, "${}") {
+		if name != "" && !strings.ContainsAny(name, "{}") {
 			r.file.Referred = append(r.file.Referred, Named{Role: role, Name: name, Within: within, Line: r.line})
 		}
 	}
@@ -67,6 +67,7 @@ var (
 func (r *reading) ofCommands() {
 	r.ofAddresses(r.text)
 	r.ofArguments()
+	r.ofSteps()
 	for _, match := range makeCall.FindAllStringSubmatch(r.text, -1) {
 		for word := range strings.FieldsSeq(match[1]) {
 			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
@@ -188,6 +189,9 @@ func (r *reading) ofStructure(key, value string) {
 	}
 	if key == "name" || key == "job" || key == "stage" || key == "id" {
 		if n := len(r.stack); n > 0 && r.stack[n-1].text == "-" {
+			if key == "id" && n > 1 && r.stack[n-2].text == "steps:" {
+				r.give(Step, r.name, unquoted(value))
+			}
 			hooks := key == "id" && strings.HasPrefix(path.Base(r.name), ".pre-commit-")
 			if name := unquoted(value); hooks || Distinctive(name) {
 				if hooks {
@@ -204,19 +208,23 @@ func (r *reading) ofStructure(key, value string) {
 	r.ofOrder(keys, value)
 	r.ofKinds(keys, value)
 	r.ofNamedParts(keys, value)
-	r.ofPointer(key, value)
+	r.ofPointer()
 }
 
+var pointed = lazyregexp.New(`["']?\$ref["']?\s*:\s*["']?([^"'#\s]*)#/([^"'\s,}]+)`)
+
 // ofPointer notes what a schema or the description of an API refers to by its path in a document.
-func (r *reading) ofPointer(key, value string) {
-	file, pointer, found := strings.Cut(unquoted(value), "#/")
-	if key != "$ref" || !found {
+func (r *reading) ofPointer() {
+	if !strings.Contains(r.text, "$ref") {
 		return
 	}
-	if file != "" {
-		file = path.Join(path.Dir(r.name), file)
+	for _, match := range pointed.FindAllStringSubmatch(r.text, -1) {
+		file := match[1]
+		if file != "" {
+			file = path.Join(path.Dir(r.name), file)
+		}
+		r.refer(Sibling, cmp.Or(file, r.name), strings.ReplaceAll(match[2], "/", "\n"))
 	}
-	r.refer(Sibling, cmp.Or(file, r.name), strings.ReplaceAll(pointer, "/", "\n"))
 }
 
 // ofOrder notes the names of siblings: needs of a job, what a service depends on.

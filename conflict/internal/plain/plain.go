@@ -120,6 +120,7 @@ const (
 	protobuf
 	graphql
 	shell
+	cargo // a manifest of Rust
 )
 
 // Reads reports whether Read looks into files of the name.
@@ -132,6 +133,7 @@ var sorts = map[string]sort{
 	".yaml": yaml, ".yml": yaml, ".json": json, ".toml": settings, ".ini": settings, ".properties": settings,
 	".env": settings, ".conf": settings, ".cfg": settings, ".mk": makefile, ".sql": sql, ".css": css, ".scss": css,
 	".less": css, ".html": markup, ".htm": markup, ".erb": markup, ".vue": markup, ".svelte": markup, ".tmpl": markup,
+	".tpl": markup, ".gohtml": markup,
 	".tf": terraform, ".tfvars": terraform, ".proto": protobuf, ".graphql": graphql, ".gql": graphql, ".sh": shell,
 	".bash": shell,
 }
@@ -142,8 +144,10 @@ var codeEndings = []string{".go", ".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", "
 func sortOf(name string) sort {
 	base, ending := strings.ToLower(path.Base(name)), strings.ToLower(path.Ext(name))
 	switch {
-	case strings.Contains(base, "lock") || strings.Contains(base, ".min.") || base == "go.sum" || base == "cargo.toml":
+	case strings.Contains(base, "lock") || strings.Contains(base, ".min.") || base == "go.sum":
 		return nothing
+	case base == "cargo.toml":
+		return cargo
 	case base == "makefile" || base == "gnumakefile":
 		return makefile
 	case base == "dockerfile" || strings.HasPrefix(base, "dockerfile.") || ending == ".dockerfile":
@@ -249,6 +253,9 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 		}
 		if r.isComment() || r.inScalar(indent) {
 			r.down = r.down || takesBack.MatchString(r.text)
+			if r.wants() {
+				r.ofTemplates()
+			}
 			continue
 		}
 		r.see(indent)
@@ -263,7 +270,7 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 var comments = map[sort][]string{
 	source: {"//", "#!", "# ", "*", "/*"}, yaml: {"#", "{{"}, settings: {"#", ";"}, docker: {"#"}, makefile: {"#"},
 	sql: {"--"}, css: {"/*", "*", "//"}, markup: {"<!--"}, terraform: {"#", "//"}, protobuf: {"//", "*", "/*"},
-	graphql: {"#"}, shell: {"#"},
+	graphql: {"#"}, shell: {"#"}, cargo: {"#"},
 }
 
 // takesBack is how files of migrations in SQL, and functions of those in code, say that what follows is for going back.
@@ -299,9 +306,10 @@ func (r *reading) see(indent int) {
 	case isKind && r.sort == yaml && indent == 0:
 		r.kind = strings.ToLower(unquoted(kind))
 	}
-	if r.sort == settings && strings.HasPrefix(r.text, "[") {
+	if (r.sort == settings || r.sort == cargo) && strings.HasPrefix(r.text, "[") {
 		r.stack = nil
-		if section := sectionLine.FindStringSubmatch(r.text); section != nil && r.wants() && sectioned(r.name) {
+		section := sectionLine.FindStringSubmatch(r.text)
+		if section != nil && r.sort == settings && r.wants() && sectioned(r.name) {
 			r.add(Entry{Role: Key, Name: section[1]})
 		}
 		r.stack = []header{{indent: -1, line: r.line, text: r.text}}
@@ -447,37 +455,6 @@ func Defines(name, text, word string) bool {
 }
 
 var translated = lazyregexp.New(`(?i)(?:^|/)(?:locales?|i18n|langs?|languages?|translations?|messages)/`)
-
-// Members reports the first line of code, of those that are wanted, that has a field of a schema as a member or an
-// argument by name, in the spelling of any language; 0 if none has.
-func Members(name, text, field string, wanted func(line int) bool) int {
-	if sortOf(name) != source {
-		return 0
-	}
-	number := 0
-	for line := range strings.Lines(text) {
-		if number++; !wanted(number) {
-			continue
-		}
-		for _, match := range member.FindAllStringSubmatch(line, -1) {
-			for _, found := range match[1:] {
-				short := accessor.ReplaceAllString(found, "$1")
-				if found != "" && (bare(found) == bare(field) || bare(short) == bare(field)) {
-					return number
-				}
-			}
-		}
-	}
-	return 0
-}
-
-var (
-	member   = lazyregexp.New(`\.([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*[=:]\s*[^=:]`)
-	accessor = lazyregexp.New(`^(?:get|set|has|clear|Get|Set|Has|Clear)(?:_|([A-Z]))`)
-)
-
-// bare is a name without what the spellings of languages differ in.
-func bare(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // Mentions reports whether a text has the word, not as a part of a longer one.
 func Mentions(text, word string) bool {
