@@ -84,7 +84,7 @@ func Analyzers() []Analyzer {
 				(*Direction).matchesWithoutMember, (*Direction).reorderedFields, (*Direction).renamedPackages,
 				(*Direction).leftPackages, (*Direction).undefinedVariables,
 				(*Direction).unpacked, (*Direction).lostDecorators, (*Direction).tightenedBounds,
-				(*Direction).madeExplicit, (*Direction).lostCopies, (*Direction).lostArms, (*Direction).constraints,
+				(*Direction).madeExplicit, (*Direction).lostCopies, (*Direction).lostArms, (*Direction).importers,
 				(*Direction).pointerReceivers,
 				(*Direction).otherSorts, (*Direction).nothingOrException, (*Direction).tablesWithoutMember,
 				(*Direction).lostBases, (*Direction).lostTags, (*Direction).annotatedWithout,

@@ -1,8 +1,8 @@
 package conflict
 
 import (
+	"path"
 	"slices"
-	"strings"
 
 	"delegate/conflict/code"
 	"delegate/internal/lazyregexp"
@@ -31,27 +31,45 @@ func (c *Direction) pointerReceivers() {
 	}
 }
 
-// constraints are suspicions that an interface which type parameters are held to, and that admits other types by now,
-// no longer admits those of new code of the user. Go's type checker tells.
-func (c *Direction) constraints() {
-	for e := range c.by.kept() {
-		if !e.language().Checked || e.Old.Kind != code.Interface || e.Old.Hash == e.New.Hash {
-			continue
-		}
-		old, new := c.texts(e)
-		if !strings.ContainsAny(strings.Join(old, "")+strings.Join(new, ""), "|~") {
+// importers are suspicions that new code of the user, in a package that imports one whose definitions the side changes
+// for others, no longer fits them, whatever it uses of it: Go's type checker looks and tells.
+func (c *Direction) importers() {
+	seen := map[string]bool{}
+	for _, e := range c.by.edits {
+		if e.Kind == Added || e.Old.Kind == code.Local || !e.language().Checked || !c.seenFromOutside(e) {
 			continue
 		}
 		t := c.targetOf(e)
-		uses := c.usesThat(func(u Use) bool {
-			return u.Ref.Qualifier != "" && u.Ref.Type == "" && slices.ContainsFunc(u.from.New.Imports,
-				func(i code.Import) bool {
-					_, leads := c.reaches(i, u.from.file.Path, t)
-					return leads && i.Name == u.Ref.Qualifier
-				})
-		})
-		c.suspect(APIConflict, c.placeOf(e), uses,
-			"%s changes which types %[3]s admits, and new code of %[2]s uses its package.",
-			noun(e.Old, e.language())).needsChecker = true
+		folder := path.Dir(t.Path)
+		if seen[folder] {
+			continue
+		}
+		seen[folder] = true
+		var uses []Use
+		for _, src := range c.user.sources {
+			if src.New != nil && len(src.refs) > 0 && path.Dir(src.file.Path) != folder &&
+				slices.ContainsFunc(src.New.Imports, func(i code.Import) bool {
+					_, leads := c.reaches(i, src.file.Path, t)
+					return leads
+				}) {
+				uses = append(uses, Use{code.Reference{Args: code.NoCall}, src})
+			}
+		}
+		// Which edit hurts does not show: what the checker reports is told of by its own words.
+		c.suspect(APIConflict, c.placeIn(e.from, 0, ""), uses, "%s changes %[3]s, and new code of %[2]s imports it.",
+			quoted(folder)).needsChecker = true
 	}
+}
+
+// seenFromOutside reports whether an edit may change what code of other packages can do: all but those of a body, and
+// of the values of constants.
+func (c *Direction) seenFromOutside(e Edit) bool {
+	if e.Kind != BodyChanged || isType(e.Old) || e.Old.Kind == code.Variable && e.Old.Type == "" {
+		return true
+	}
+	if e.Old.Kind != code.Method {
+		return false
+	}
+	old, new := c.texts(e)
+	return matching(byValue, old) != matching(byValue, new)
 }
