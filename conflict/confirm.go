@@ -29,7 +29,7 @@ type Checker struct {
 	Name string
 	// Endings are those of the names of the files that the checker looks at, each with its dot.
 	Endings []string
-	// SeesCycles checkers refuse circles of imports.
+	// SeesCycles checkers refuse cycles of imports.
 	SeesCycles bool
 	// Untyped checkers pass the members of values whose type they do not know.
 	Untyped bool

@@ -70,7 +70,7 @@ type Finding struct {
 	needsChecker bool
 	// checkFailed findings are those that a checker failed to look at, which may go otherwise the next time.
 	checkFailed bool
-	// cycle findings are about a circle of imports.
+	// cycle findings are about a cycle of imports.
 	cycle bool
 	// tooLarge findings are unknown only because of a file beyond the sizes that are read, which a checker may read.
 	tooLarge bool

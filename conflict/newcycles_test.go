@@ -23,9 +23,9 @@ func mapped(files map[string]string) fstest.MapFS {
 	return all
 }
 
-// circlesOf are the new circles as text. Every file of either tree counts as changed; renamed has
+// newCycles are the new cycles as text. Every file of either tree counts as changed; renamed has
 // where files were before.
-func circlesOf(t *testing.T, before, after, renamed map[string]string) string {
+func newCycles(t *testing.T, before, after, renamed map[string]string) string {
 	t.Helper()
 	var files []change.File
 	for name := range after {
@@ -49,7 +49,7 @@ func circlesOf(t *testing.T, before, after, renamed map[string]string) string {
 	return strings.Join(all, "\n")
 }
 
-func TestNewCirclesOfScripts(t *testing.T) {
+func TestNewCyclesOfScripts(t *testing.T) {
 	if _, support := source.LanguageOf("a.py"); support != code.Readable {
 		t.Skip("this build reads Go only")
 	}
@@ -82,11 +82,11 @@ func TestNewCirclesOfScripts(t *testing.T) {
 		"of types alone": {files{"a.ts": "import {b} from './b'\n", "b.ts": ""},
 			files{"a.ts": "import {b} from './b'\n", "b.ts": "import type {A} from './a'\n"}, nil, ""},
 		"taken apart": {files{"a.py": py("b"), "b.py": py("a")}, files{"a.py": "", "b.py": py("a")}, nil, ""},
-		"two circles at once": {nil, files{"a.py": py("b"), "b.py": py("a"), "c.py": py("d"), "d.py": py("c")}, nil,
+		"two cycles at once": {nil, files{"a.py": py("b"), "b.py": py("a"), "c.py": py("d"), "d.py": py("c")}, nil,
 			"a.py:1 a.py b.py\nc.py:1 c.py d.py"},
 	} {
-		if got := circlesOf(t, c.before, c.after, c.renamed); got != c.want {
-			t.Errorf("%s: circles\n%s\nwant\n%s", name, got, c.want)
+		if got := newCycles(t, c.before, c.after, c.renamed); got != c.want {
+			t.Errorf("%s: cycles\n%s\nwant\n%s", name, got, c.want)
 		}
 	}
 }
@@ -102,8 +102,8 @@ func (t unreadableTree) Open(name string) (fs.File, error) {
 	return t.FS.Open(name)
 }
 
-// TestNewCirclesSayWhenTheyDoNotKnow holds that a file which cannot be read is not taken for one without imports.
-func TestNewCirclesSayWhenTheyDoNotKnow(t *testing.T) {
+// TestNewCyclesSayWhenTheyDoNotKnow holds that a file which cannot be read is not taken for one without imports.
+func TestNewCyclesSayWhenTheyDoNotKnow(t *testing.T) {
 	before := mapped(map[string]string{"go.mod": "module m.org/m\n", "a/a.go": "package a\n",
 		"b/b.go": "package b\nimport _ \"m.org/m/a\"\n"})
 	after := mapped(map[string]string{"go.mod": "module m.org/m\n", "a/a.go": "package a\nimport _ \"m.org/m/b\"\n",
@@ -114,6 +114,6 @@ func TestNewCirclesSayWhenTheyDoNotKnow(t *testing.T) {
 	}
 	if found, err := conflict.NewCycles(before, after, files); err != nil || len(found) != 1 || found[0].Conditional ||
 		found[0].Language != code.Go {
-		t.Errorf("circles %+v, %v", found, err)
+		t.Errorf("cycles %+v, %v", found, err)
 	}
 }

@@ -68,8 +68,8 @@ func (l *layout) readPlain(f change.File) (*plainFile, error) {
 			read.added = append(read.added, e)
 		}
 	}
-	before := plain.Losses(f.BasePath(), old)
-	for _, loss := range plain.Losses(f.Path, new) {
+	before := plain.Losses(old)
+	for _, loss := range plain.Losses(new) {
 		if !slices.ContainsFunc(before, func(b plain.Loss) bool {
 			return b.Table == loss.Table && b.Name == loss.Name
 		}) {

@@ -23,7 +23,7 @@ func (c *Direction) tablesWithoutMember() {
 			if !slices.Contains(append(others, e.New.Name), u.Ref.Name) || !u.from.language.Related(e.to.language) {
 				return
 			}
-			if table := c.tableOf(u, e); table != "" {
+			if table := c.tableOf(u); table != "" {
 				if tables[table] == nil {
 					order = append(order, table)
 				}
@@ -81,7 +81,7 @@ var heads = lazyregexp.New(`\b(?:switch|match)\b|[{(\[]$`)
 
 // tableOf names the switch or table in which a use is the label or the key of a line, "" if it is in none: its file,
 // and the line that begins it.
-func (c *Direction) tableOf(u Use, e Edit) string {
+func (c *Direction) tableOf(u Use) string {
 	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
 	if u.Ref.Line < 1 || u.Ref.Line > len(lines) {
 		return ""

@@ -56,7 +56,7 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 		if err := b.finish(ctx, &c); err != nil {
 			return Candidate{}, err
 		}
-		b.compare.Remember() // which circles of imports it closes
+		b.compare.Remember() // which cycles of imports it closes
 	}
 	if c.Others, err = b.others(ctx, state, c); err != nil {
 		return Candidate{}, err
@@ -97,7 +97,7 @@ func (b *Builder) mergeEach(ctx context.Context, c *Candidate, agents []registry
 		if i == len(c.Members)-1 {
 			break // all of it is verified below
 		}
-		if m.Tests, err = b.Project.VerifyAffected(ctx, m.Commit, m.Base); err != nil {
+		if _, err = b.Project.VerifyAffected(ctx, m.Commit, m.Base); err != nil {
 			return nil, err
 		}
 	}

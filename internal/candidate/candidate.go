@@ -76,7 +76,6 @@ type Member struct {
 	Resolved []threeway.Resolution // clashes with what lies below that a person decided
 	Open     []threeway.Clash      // clashes that nobody has decided
 	Waits    []string              // dependencies that must land first
-	Tests    project.Outcome       // of what it affects, where others are merged onto it
 	Replayed []Replayed            // its commits on top of Base, where commits are rebased
 }
 

@@ -35,8 +35,8 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 		return nil, err
 	}
 	remarks, err := review.Run(ctx, review.Request{
-		Circles: func() ([]conflict.Cycle, error) {
-			found, err := b.compare.Circles(ctx, c.Tip, c.Tree, c.Changes)
+		Cycles: func() ([]conflict.Cycle, error) {
+			found, err := b.compare.Cycles(ctx, c.Tip, c.Tree, c.Changes)
 			if errors.As(err, &stopped) {
 				err = nil
 			}
@@ -49,7 +49,7 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 		return nil, err
 	}
 	if stopped != nil {
-		text := "it is not known which circles of imports it closes: " + stopped.Error()
+		text := "it is not known which cycles of imports it closes: " + stopped.Error()
 		remarks = append(remarks, review.Remark{Severity: review.Critical, Rule: "import cycle", Path: stopped.At,
 			Text: text})
 	}

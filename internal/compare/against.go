@@ -109,7 +109,7 @@ func (m *cache) keepStep(s Step, found seen) {
 	m.Pairs[alone] = found
 }
 
-// Remember keeps what Against and Circles found for later processes.
+// Remember keeps what Against and Cycles found for later processes.
 func (r *Comparer) Remember() {
 	if r.onto != nil && !r.p.Inside {
 		r.onto.save(nil)

@@ -161,8 +161,8 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 	}
 }
 
-// TestCirclesAreRemembered holds that another process is told the same of the same commits, and looks at others.
-func TestCirclesAreRemembered(t *testing.T) {
+// TestCyclesAreRemembered holds that another process is told the same of the same commits, and looks at others.
+func TestCyclesAreRemembered(t *testing.T) {
 	dir := t.TempDir()
 	runGit(t, dir, "", "init", "-q", "-b", "main")
 	runGit(t, dir, "", "config", "user.name", "A")
@@ -179,13 +179,13 @@ func TestCirclesAreRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	runGit(t, dir, "", "commit", "-qam", "after")
-	circles := func(r *Comparer, before, after string) (n int, err error) {
+	cycles := func(r *Comparer, before, after string) (n int, err error) {
 		t.Helper()
 		changes, err := r.p.Repo.Changes(t.Context(), before, after, git.DetectRenames)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := r.Circles(t.Context(), before, after, changes)
+		found, err := r.Cycles(t.Context(), before, after, changes)
 		for i := range found {
 			found[i] = conflict.Cycle{} // it is the caller's
 		}
@@ -193,19 +193,19 @@ func TestCirclesAreRemembered(t *testing.T) {
 	}
 	r := opened(t, dir)
 	tips := tipsOf(t, r, "main", "circle")
-	if n, err := circles(r, tips[0].Head, tips[1].Head); n != 1 || err != nil {
-		t.Fatalf("%d circles, %v", n, err)
+	if n, err := cycles(r, tips[0].Head, tips[1].Head); n != 1 || err != nil {
+		t.Fatalf("%d cycles, %v", n, err)
 	}
 	r.Remember()
 	fresh := opened(t, dir)
 	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that
-	if n, err := circles(fresh, tips[0].Head, tips[1].Head); n != 1 || err != nil {
-		t.Errorf("again %d circles, %v", n, err)
+	if n, err := cycles(fresh, tips[0].Head, tips[1].Head); n != 1 || err != nil {
+		t.Errorf("again %d cycles, %v", n, err)
 	}
-	if _, err := circles(fresh, tips[1].Head, tips[0].Head); err == nil {
+	if _, err := cycles(fresh, tips[1].Head, tips[0].Head); err == nil {
 		t.Error("the other way round nobody looked")
 	}
-	if found, err := fresh.Circles(t.Context(), tips[0].Head, tips[1].Head, nil); err != nil || len(found) != 1 ||
+	if found, err := fresh.Cycles(t.Context(), tips[0].Head, tips[1].Head, nil); err != nil || len(found) != 1 ||
 		len(found[0].Path) == 0 {
 		t.Errorf("what was told is spoiled: %+v, %v", found, err)
 	}

@@ -143,7 +143,7 @@ func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
 	added := []change.File{{Kind: change.Added, Path: "a/b.go", NewMode: change.ModeFile}}
 	if _, err := fresh.analysis.Cycles(t.Context(), fresh.pairs, [2]string{tips[1].Head, tips[0].Head},
 		added); !errors.As(err, &stopped) {
-		t.Errorf("the search for circles ends with %v", err)
+		t.Errorf("the search for cycles ends with %v", err)
 	}
 	if found, err := fresh.Compare(t.Context(), tips, Symbols); err != nil ||
 		!slices.ContainsFunc(found, func(f conflict.Finding) bool {
@@ -153,9 +153,9 @@ func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
 	}
 }
 
-// TestCirclesComeFirst holds that the child which reads what agents wrote can be asked for circles of imports before
+// TestCyclesComeFirst holds that the child which reads what agents wrote can be asked for cycles of imports before
 // anything else.
-func TestCirclesComeFirst(t *testing.T) {
+func TestCyclesComeFirst(t *testing.T) {
 	dir := t.TempDir()
 	runGit(t, dir, "", "init", "-q", "-b", "main")
 	file := func(name, content string) string {
@@ -168,7 +168,7 @@ func TestCirclesComeFirst(t *testing.T) {
 		"fast-import", "--quiet")
 	runGit(t, dir, "", "reset", "-q", "--hard", "main")
 	closing := change.File{Kind: change.Modified, Path: "b/b.go", OldMode: 0o100644, NewMode: 0o100644}
-	found, err := opened(t, dir).Circles(t.Context(), strings.TrimSpace(runGit(t, dir, "", "rev-parse", "main")),
+	found, err := opened(t, dir).Cycles(t.Context(), strings.TrimSpace(runGit(t, dir, "", "rev-parse", "main")),
 		strings.TrimSpace(runGit(t, dir, "", "rev-parse", "circle^{tree}")), []change.File{closing})
 	if err != nil || len(found) != 1 || found[0].Path != "b/b.go" || found[0].Line != 3 {
 		t.Errorf("%+v, %v", found, err)

@@ -307,16 +307,16 @@ func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) confli
 	return data
 }
 
-// Circles are the circles of imports that changes between two commits close. The last answer is remembered.
-func (r *Comparer) Circles(ctx context.Context, before, after string, changes []change.File) ([]conflict.Cycle, error) {
+// Cycles are the cycles of imports that changes between two commits close. The last answer is remembered.
+func (r *Comparer) Cycles(ctx context.Context, before, after string, changes []change.File) ([]conflict.Cycle, error) {
 	r.recall()
 	trees := [2]string{before, after}
-	if r.onto.Circled == trees {
-		return slices.Clone(r.onto.Circles), nil
+	if r.onto.CyclesOf == trees {
+		return slices.Clone(r.onto.Cycles), nil
 	}
 	found, err := r.analysis.Cycles(ctx, r.objects, trees, changes)
 	if err == nil {
-		r.onto.Circled, r.onto.Circles, r.onto.grown = trees, found, true
+		r.onto.CyclesOf, r.onto.Cycles, r.onto.grown = trees, found, true
 	}
 	return slices.Clone(found), err
 }

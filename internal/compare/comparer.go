@@ -116,10 +116,10 @@ type cache struct {
 	// Fenced says that there was a fence for the checkers at every look.
 	Fenced bool
 	Pairs  map[string]seen
-	// Circled are the commits between which Circles were found last; of none, nothing was looked for.
-	Circled [2]string
-	Circles []conflict.Cycle
-	grown   bool
+	// CyclesOf are the commits between which Cycles were found last; of none, nothing was looked for.
+	CyclesOf [2]string
+	Cycles   []conflict.Cycle
+	grown    bool
 	// passing are the keys of what is not kept, since another look may say more.
 	passing []string
 }

@@ -45,7 +45,7 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 	}
 	if report == nil {
 		return c.nextTurn(ctx, a.ID,
-			session.OrElse(message, "Look at your work again: it is up to date with the base branch."), kind)
+			cmp.Or(strings.TrimSpace(message), "Look at your work again: it is up to date with the base branch."), kind)
 	}
 	err = c.queue(ctx, sessionID, a.ID, report.message(message), func() error {
 		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(report.row(message)), By: c.Who}

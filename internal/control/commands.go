@@ -1,9 +1,11 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"delegate/internal/channel"
 	"delegate/internal/project"
@@ -78,7 +80,7 @@ func (c Control) carryOut(ctx context.Context, state registry.State, order chann
 	}
 	switch {
 	case order.Verb == channel.Abort && order.Agent != "":
-		a, err := c.Abort(ctx, order.Agent, session.OrElse(order.Text, session.FromFile))
+		a, err := c.Abort(ctx, order.Agent, cmp.Or(strings.TrimSpace(order.Text), session.FromFile))
 		return "aborted " + a.Name + "; its work is kept", err
 	case order.Verb == channel.Abort:
 		err := c.AbortSession(ctx, session.FromFile)

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 	}
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventForced, Agent: a.ID, By: c.Who,
-			Details: session.OrElse(reason, "declared complete")}
+			Details: cmp.Or(strings.TrimSpace(reason), "declared complete")}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			session.SetWork(a, work)
 			a.Flags = a.Flags.With(registry.FlagForced.Flag())
@@ -357,7 +358,7 @@ func (c Control) AbortSession(ctx context.Context, reason string) error {
 		if a.Status.Ended() {
 			continue
 		}
-		a, err := c.abort(ctx, state.Session.ID, a, session.OrElse(reason, "session aborted"))
+		a, err := c.abort(ctx, state.Session.ID, a, cmp.Or(strings.TrimSpace(reason), "session aborted"))
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func (c Control) stopTurn(ctx context.Context, id string, n session.Interruption
 			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID,
 				keeper.StartLimit)
 		}
-		if err := pause(ctx, turnPause); err != nil {
+		if err := pause(ctx); err != nil {
 			return a, false, err
 		}
 	}
@@ -70,7 +70,7 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn keepe
 		if exit, err := turn.Exit(); err == nil {
 			return c.judged(ctx, a, exit.Cause == keeper.Interrupted)
 		}
-		if err := pause(ctx, turnPause); err != nil {
+		if err := pause(ctx); err != nil {
 			return a, false, err
 		}
 	}
@@ -88,18 +88,18 @@ func (c Control) judged(ctx context.Context, before registry.Agent, interrupted 
 		if s := session.FindSupervisor(c.P); s == nil || s.Answers(c.P) != nil || time.Now().After(deadline) {
 			return a, interrupted, nil
 		}
-		if err := pause(ctx, turnPause); err != nil {
+		if err := pause(ctx); err != nil {
 			return a, interrupted, err
 		}
 	}
 }
 
 // pause waits a moment, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
+func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(d):
+	case <-time.After(turnPause):
 		return nil
 	}
 }

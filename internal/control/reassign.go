@@ -23,7 +23,7 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	if err := allowed(a, registry.EventAborted); err != nil {
 		return a, asked(err, "reassigned")
 	}
-	if _, err := agent.Find(c.P.Config, session.OrElse(profile, a.Profile)); err != nil {
+	if _, err := agent.Find(c.P.Config, cmp.Or(strings.TrimSpace(profile), a.Profile)); err != nil {
 		return a, err
 	}
 	kept, err := c.saveWork(ctx, sessionID, a, registry.EventAborted)
@@ -32,7 +32,7 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	}
 	fresh := registry.Agent{
 		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden,
-		Profile: session.OrElse(profile, a.Profile),
+		Profile: cmp.Or(strings.TrimSpace(profile), a.Profile),
 		Type:    a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies,
 		ExpectedOutputs: a.ExpectedOutputs,
 		Task:            a.Task, Tests: "not_run", Budget: a.Budget, BudgetAdded: a.BudgetAdded,

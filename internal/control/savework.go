@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"delegate/internal/session"
 	"delegate/internal/takeover"
@@ -40,7 +41,7 @@ func (c Control) abort(ctx context.Context, sessionID string, a registry.Agent, 
 			return err
 		}
 		e := registry.Event{Kind: abortKind(now.Status), Agent: a.ID,
-			Details: session.OrElse(reason, "cancelled") + kept.text(), By: c.Who}
+			Details: cmp.Or(strings.TrimSpace(reason), "cancelled") + kept.text(), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			session.AddRunTime(session.Elapsed(c.P, sessionID, now)-now.RunTime, c.P.Now().UTC())(a)
 			session.AddUsage(a, session.RunningUsage(c.P, sessionID, now)) // nobody judges that turn

@@ -112,7 +112,7 @@ func (c Control) prepared(ctx context.Context, t Takeover) error {
 			return fmt.Errorf("take over %s: its turn is being prepared for more than %s; see delegate doctor", a.Name,
 				2*keeper.StartLimit)
 		}
-		if err := pause(ctx, turnPause); err != nil {
+		if err := pause(ctx); err != nil {
 			return err
 		}
 	}

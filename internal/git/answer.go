@@ -37,16 +37,16 @@ func isFullID(name string) bool {
 	return (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == ""
 }
 
-// split takes an answer apart in which every part has its end.
-func split(args []string, out []byte, end string) ([]string, error) {
+// split takes an answer apart in which every line has its end.
+func split(args []string, out []byte) ([]string, error) {
 	if len(out) == 0 {
 		return nil, nil
 	}
-	text, ended := strings.CutSuffix(string(out), end)
+	text, ended := strings.CutSuffix(string(out), "\n")
 	if !ended {
-		return nil, odd(args, text[strings.LastIndex(text, end)+1:])
+		return nil, odd(args, text[strings.LastIndex(text, "\n")+1:])
 	}
-	return strings.Split(text, end), nil
+	return strings.Split(text, "\n"), nil
 }
 
 // fields splits a -z answer; the terminator of the last field does not make an empty one.

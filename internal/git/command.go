@@ -371,7 +371,7 @@ func (r *Repo) lines(ctx context.Context, args ...string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return split(args, out, "\n")
+	return split(args, out)
 }
 
 // ids is lines for object ids.
@@ -380,7 +380,7 @@ func (r *Repo) ids(ctx context.Context, c call) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := split(c.args, out, "\n")
+	all, err := split(c.args, out)
 	for _, id := range all {
 		if !isFullID(id) {
 			return nil, odd(c.args, id)

@@ -53,7 +53,7 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for %d objects: %w", len(ids), err)
 	}
-	kinds, err := split(c.args, out, "\n")
+	kinds, err := split(c.args, out)
 	if err != nil || len(kinds) != len(ids) {
 		return nil, fmt.Errorf("look for %d objects: %w", len(ids), cmp.Or(err, odd(c.args, string(out))))
 	}

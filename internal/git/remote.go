@@ -116,7 +116,7 @@ func (r *Repo) RemoteRefs(ctx context.Context, remote string, patterns ...string
 	if err != nil {
 		return nil, fmt.Errorf("list references of %q: %w", remote, WithoutLogin(err))
 	}
-	lines, err := split(args, out, "\n")
+	lines, err := split(args, out)
 	refs := make(map[string]string, len(lines))
 	for _, line := range lines {
 		id, name, found := strings.Cut(line, "\t")

@@ -24,13 +24,10 @@ type Failure struct {
 
 // Learning is a failure as the file remembers it.
 type Learning struct {
-	Key     string   // the reason without what differs each time
-	Seen    int      // how often
-	Promote bool     // seen often enough to become a rule of the project
-	Last    string   // when and for whom, as it stands in the file
-	Types   []string // of the tasks
-	Scopes  []string
-	Text    string // the first task and reason, with what people added
+	Seen   int      // how often
+	Types  []string // of the tasks
+	Scopes []string
+	Text   string // the first task and reason, with what people added
 }
 
 // The fields of a section, in their order.
@@ -112,13 +109,10 @@ func read(section []byte) Learning {
 		return text
 	}
 	l := Learning{
-		Key:     heading(section),
-		Seen:    1,
-		Promote: strings.EqualFold(value(fPromote), "yes"),
-		Last:    value(fLast),
-		Types:   unlist(value(fTypes)),
-		Scopes:  unlist(value(fScopes)),
-		Text:    prose(section),
+		Seen:   1,
+		Types:  unlist(value(fTypes)),
+		Scopes: unlist(value(fScopes)),
+		Text:   prose(section),
 	}
 	count, _, _ := strings.Cut(value(fSeen), " ")
 	if n, err := strconv.Atoi(count); err == nil && n > 0 {

@@ -9,7 +9,7 @@ import (
 // cycles says which imports close a cycle that the target does not have. Go does not compile one;
 // elsewhere it can work by luck.
 func cycles(w *work) ([]Remark, error) {
-	found, err := w.Circles()
+	found, err := w.Cycles()
 	if err != nil {
 		return nil, err
 	}

@@ -57,9 +57,9 @@ type Request struct {
 	// Before and After are the trees of the target and of the result.
 	Before, After fs.FS
 	Changes       []change.File // the files that differ between them, renames detected
-	// Circles finds the circles of imports that only the result has.
-	Circles func() ([]conflict.Cycle, error)
-	Rules   config.Review // what the configuration says of the review
+	// Cycles finds the cycles of imports that only the result has.
+	Cycles func() ([]conflict.Cycle, error)
+	Rules  config.Review // what the configuration says of the review
 	// Asked is everything that the agents were told to do, in any form: what it names was asked for.
 	Asked   string
 	History History // what comes into the target's history

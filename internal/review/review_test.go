@@ -70,9 +70,9 @@ func between(before, after tree, renamed map[string]string) []change.File {
 	return files
 }
 
-// reviewed is the review with the search for circles in this process.
+// reviewed is the review with the search for cycles in this process.
 func reviewed(ctx context.Context, r review.Request) ([]review.Remark, error) {
-	r.Circles = func() ([]conflict.Cycle, error) { return conflict.NewCycles(r.Before, r.After, r.Changes) }
+	r.Cycles = func() ([]conflict.Cycle, error) { return conflict.NewCycles(r.Before, r.After, r.Changes) }
 	return review.Run(ctx, r)
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,7 +57,7 @@ func (n Interruption) Keep(t keeper.Turn) error { return writeFile(interruptFile
 // ReadInterruption is who interrupted the turn, as noted before it was done.
 func ReadInterruption(t keeper.Turn) (by string, deliver bool) {
 	n, _ := readFile[Interruption](interruptFile(t)) // without a note it was somebody else
-	return OrElse(n.By, "a signal from outside"), n.Deliver
+	return cmp.Or(strings.TrimSpace(n.By), "a signal from outside"), n.Deliver
 }
 
 // OpenConflict is a clash between agents' work that has a row and still is in their work.

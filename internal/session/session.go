@@ -1,13 +1,11 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"delegate/internal/config"
@@ -78,9 +76,6 @@ func AddRunTime(worked time.Duration, now time.Time) func(*registry.Agent) {
 		a.RunningSince, a.LastActivity = time.Time{}, now
 	}
 }
-
-// OrElse is a text without the blanks around it, or the other where it has nothing else.
-func OrElse(text, other string) string { return cmp.Or(strings.TrimSpace(text), other) }
 
 func AppendLine(path, line string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)

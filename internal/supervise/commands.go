@@ -1,6 +1,7 @@
 package supervise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (s *supervisor) handleCommands(ctx context.Context, untouched bool) (open b
 		return open, err
 	}
 	for _, f := range faults {
-		if line := session.OrElse(f.Raw, fmt.Sprintf("line %d", f.Line)); !book.Handled(line) {
+		if line := cmp.Or(strings.TrimSpace(f.Raw), fmt.Sprintf("line %d", f.Line)); !book.Handled(line) {
 			if err := s.answer(ctx, line, "not understood: "+f.Problem); err != nil {
 				return open, err
 			}

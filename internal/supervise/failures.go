@@ -55,7 +55,7 @@ func (s *supervisor) noteAttempt(of attempt, err error) {
 	f.times++
 	f.Next = "delegate doctor (it is tried again by itself)"
 	if s.o.Hint != nil {
-		f.Next = session.OrElse(s.o.Hint(err), f.Next)
+		f.Next = cmp.Or(s.o.Hint(err), f.Next)
 	}
 }
 

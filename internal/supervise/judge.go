@@ -1,6 +1,7 @@
 package supervise
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -132,7 +133,7 @@ func decideEnd(e turnFacts) outcome {
 	case e.exit.Cause == keeper.Interrupted:
 		return outcome{
 			kind:    registry.EventCheckpoint,
-			details: "interrupted by " + session.OrElse(e.interrupted, "somebody"),
+			details: "interrupted by " + cmp.Or(e.interrupted, "somebody"),
 			flags:   registry.Flags{registry.FlagInterrupted.Flag()},
 		}
 	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
@@ -235,7 +236,7 @@ func unfinished(e turnFacts) (v outcome, flag registry.Flag) {
 		return outcome{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept",
 			respawn: e.mayRespawn}, registry.FlagDidNotEnd.Flag()
 	default:
-		v.details = "interrupted: " + session.OrElse(e.exit.Error, "stopped from outside")
+		v.details = "interrupted: " + cmp.Or(e.exit.Error, "stopped from outside")
 		if e.exit.Cause == keeper.Restarted {
 			v.details = "interrupted by restart; everything it did is kept"
 		}
@@ -248,11 +249,11 @@ func unfinished(e turnFacts) (v outcome, flag registry.Flag) {
 func byFile(e turnFacts) outcome {
 	v := outcome{
 		kind:    registry.EventComplete,
-		details: "completion.json: " + session.OrElse(e.file.Summary, "no summary"),
+		details: "completion.json: " + cmp.Or(strings.TrimSpace(e.file.Summary), "no summary"),
 	}
 	if e.file.Status == checkpoint.Failed {
 		v = outcome{kind: registry.EventFailed,
-			details: "completion.json says failed: " + session.OrElse(e.file.Summary, "no summary")}
+			details: "completion.json says failed: " + cmp.Or(strings.TrimSpace(e.file.Summary), "no summary")}
 	}
 	if e.block != nil && !e.fileLater {
 		v.flags = append(v.flags,
@@ -273,7 +274,7 @@ func byBlock(e turnFacts) outcome {
 		v = outcome{kind: registry.EventComplete, details: transcript.BlockText(*e.block)}
 	case e.block.Completion():
 		v.details = "went on after its last block (" + transcript.BlockText(*e.block) + "), waits for review"
-		v.asks = session.OrElse(after, "It worked on after this report, and said no more.")
+		v.asks = cmp.Or(strings.TrimSpace(after), "It worked on after this report, and said no more.")
 		v.flags = registry.Flags{registry.FlagWentOn.Flag()}
 	case transcript.Asks(after):
 		v.asks = strings.TrimSpace(v.asks + "\n" + after)
@@ -292,7 +293,7 @@ func silent(e turnFacts) outcome {
 		return outcome{kind: registry.EventFailed, details: "its program gave up: " + transcript.FirstLine(e.gaveUp)}
 	case e.exit.Code != 0:
 		return outcome{kind: registry.EventFailed,
-			details: fmt.Sprintf("%s: %s", exitFlag(e.exit), session.OrElse(e.tail, "no output"))}
+			details: fmt.Sprintf("%s: %s", exitFlag(e.exit), cmp.Or(strings.TrimSpace(e.tail), "no output"))}
 	case e.newWork:
 		return outcome{kind: registry.EventComplete,
 			details: "ended without a usable response, but its work is there; review it: " +

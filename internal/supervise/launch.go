@@ -1,11 +1,13 @@
 package supervise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"delegate/internal/project"
@@ -57,7 +59,7 @@ func NotRunning(p *project.Project, why string) error {
 	try := session.SupervisorFile(p) + ".try"
 	err := errors.Join(os.WriteFile(try, make([]byte, session.NoteRoom), 0o600), os.Remove(try))
 	if err == nil {
-		err = errors.New(session.OrElse(project.Tail(session.SupervisorLog(p), 1), "it left no word"))
+		err = errors.New(cmp.Or(strings.TrimSpace(project.Tail(session.SupervisorLog(p), 1)), "it left no word"))
 	}
 	return fmt.Errorf("start supervisor: %s: %w (%s)", why, err, session.SupervisorLog(p))
 }

@@ -32,7 +32,7 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 	unused := a.Status == registry.Pending && len(s.p.Config.Setup) == 0
 	if a.Status == registry.Pending {
 		var err error
-		if a, err = s.announceSpawn(ctx, record, a); err != nil {
+		if a, err = s.announceSpawn(ctx, a); err != nil {
 			return err
 		}
 	}
@@ -65,8 +65,7 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 }
 
 // announceSpawn writes PENDING → SPAWNING with everything that is about to be made.
-func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session, a registry.Agent) (registry.Agent,
-	error) {
+func (s *supervisor) announceSpawn(ctx context.Context, a registry.Agent) (registry.Agent, error) {
 	// Where it is not known yet, decideBase says why.
 	base, baseErr := session.FirstBase(ctx, s.p, s.state, a)
 	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
@@ -107,7 +106,7 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 			return err
 		}
 	}
-	if err := s.keep(ctx, a, turn); err != nil {
+	if err := s.keep(ctx, turn); err != nil {
 		return err
 	}
 	return s.deliver(session.ID, a, turn)
@@ -239,7 +238,7 @@ func (s *supervisor) clearWorktree(a registry.Agent, turn keeper.Turn) error {
 }
 
 // keep starts the keeper of a prepared turn, whose worktree is free of earlier processes, unless one has it already.
-func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+func (s *supervisor) keep(ctx context.Context, turn keeper.Turn) error {
 	state, err := turn.State()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package supervise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -412,7 +413,7 @@ func (s *supervisor) nudge(ctx context.Context, a registry.Agent, quiet time.Dur
 	text := fmt.Sprintf("You show no sign of life. Print a line, or touch %s on your desk, and go on.",
 		filepath.Base(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID)))
 	return s.ask(ctx, a, text, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second),
-		session.OrElse(a.Type, config.Standard)), registry.FlagNudged)
+		cmp.Or(a.Type, config.Standard)), registry.FlagNudged)
 }
 
 // ask leaves a line in the agent's folder and records it.

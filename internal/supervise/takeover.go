@@ -1,6 +1,7 @@
 package supervise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,9 +77,9 @@ func byPerson(e turnFacts) outcome {
 	v := outcome{kind: registry.EventCheckpoint, details: "taken over by " + e.person}
 	switch x := e.exit; {
 	case e.reason != "":
-		v.details += "; stopped: " + session.OrElse(e.why, e.reason)
+		v.details += "; stopped: " + cmp.Or(e.why, e.reason)
 	case x.Cause == keeper.Interrupted:
-		v.details += "; interrupted by " + session.OrElse(e.interrupted, "somebody")
+		v.details += "; interrupted by " + cmp.Or(e.interrupted, "somebody")
 		v.flags = registry.Flags{registry.FlagInterrupted.Flag()}
 	case x.Cause == keeper.NotStarted:
 		v.details += ", but the program could not be started: " + x.Error
@@ -87,7 +88,7 @@ func byPerson(e turnFacts) outcome {
 	case x.Cause == keeper.ByItself && x.Code != 0:
 		v.details += "; its program: " + exitFlag(x).Words()
 	case x.Cause == keeper.Stopped:
-		v.details += "; ended: " + session.OrElse(x.Error, "stopped from outside")
+		v.details += "; ended: " + cmp.Or(x.Error, "stopped from outside")
 	}
 	return v
 }

@@ -1,6 +1,7 @@
 package supervise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -150,7 +151,7 @@ func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
 
 // refusalText is the row of a refusal, of which its moment tells it from another.
 func refusalText(t agentdir.Refusal) string {
-	parts := []string{fmt.Sprintf("refused (%s, %s): %s", session.OrElse(t.Layer, "unknown layer"),
+	parts := []string{fmt.Sprintf("refused (%s, %s): %s", cmp.Or(t.Layer, "unknown layer"),
 		t.Time.UTC().Format("15.04.05.000000"), transcript.FirstLine(t.Operation))}
 	if t.Path != "" {
 		parts = append(parts, t.Path)

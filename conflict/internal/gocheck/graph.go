@@ -82,7 +82,7 @@ type edge struct {
 }
 
 // visit makes the node of a package and of all below it.
-// Packages that import each other in a circle come out as one component, whose inner imports are cut.
+// Packages that import each other in a cycle come out as one component, whose inner imports are cut.
 func (g *graph) visit(ctx context.Context, p place, files []file) (*node, error) {
 	if n := g.nodes[p.id()]; n != nil {
 		return n, nil
@@ -150,13 +150,13 @@ func (g *graph) follow(ctx context.Context, n *node, name string) (edge, error) 
 	return edge{path: name, to: to}, err
 }
 
-// complete ends a component: it cuts a circle, and gives keys.
+// complete ends a component: it cuts a cycle, and gives keys.
 func (g *graph) complete(members []*node) {
 	inside := map[*node]bool{}
 	for _, n := range members {
 		inside[n] = true
 	}
-	if chain := g.circle(members, inside); chain != nil {
+	if chain := g.cycle(members, inside); chain != nil {
 		g.cycles = append(g.cycles, cycleProblem(chain))
 	}
 	for _, n := range members {
@@ -172,9 +172,9 @@ func (g *graph) complete(members []*node) {
 	}
 }
 
-// circle is the shortest way from the tree's member with the smallest path back to it; nil if there is none.
-// Starting always there makes equal circles of two trees equal problems.
-func (g *graph) circle(members []*node, inside map[*node]bool) []*node {
+// cycle is the shortest way from the tree's member with the smallest path back to it; nil if there is none.
+// Starting always there makes equal cycles of two trees equal problems.
+func (g *graph) cycle(members []*node, inside map[*node]bool) []*node {
 	var start *node
 	for _, n := range members {
 		if g.view != nil && n.source == g.view.tree && (start == nil || n.path < start.path) {

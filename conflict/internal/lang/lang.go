@@ -49,7 +49,7 @@ type Imported struct {
 	// Fronts are the files that may hand on what a file defines. nil: that does not show by its path.
 	Fronts func(file string) []string
 	// Resolve gives the files (or with Folders the folders) of a tree that an import leads to,
-	// existing or not. nil: circles of imports are not looked for.
+	// existing or not. nil: cycles of imports are not looked for.
 	Resolve func(in Tree, from string, imp code.Import) []string
 	// Hidden reports whether an import that Reaches a file is answered by another file of the tree,
 	// or by none. nil: never.

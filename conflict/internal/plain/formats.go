@@ -211,7 +211,7 @@ type Loss struct {
 }
 
 // Losses are what the lines of a migration take away.
-func Losses(name string, data []byte) []Loss {
+func Losses(data []byte) []Loss {
 	var all []Loss
 	number := 0
 	for line := range strings.Lines(string(data)) {

@@ -10,11 +10,11 @@ import (
 	"delegate/conflict/internal/sitter"
 )
 
-// modifier reads what an item says of its visibility, if it does.
-func modifier(r *sitter.Reader, item sitter.Node, otherwise code.Visibility) code.Visibility {
+// modifier is what an item says of its visibility: private where it says nothing.
+func modifier(r *sitter.Reader, item sitter.Node) code.Visibility {
 	switch r.Text(r.Child(item, "visibility_modifier")) {
 	case "":
-		return otherwise
+		return code.Private
 	case "pub":
 		return code.Public
 	}
@@ -25,10 +25,10 @@ func modifier(r *sitter.Reader, item sitter.Node, otherwise code.Visibility) cod
 // where these are, and all else in its module as far as it does not say so itself.
 func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 	owner, inType := r.Find(n, "../.."), r.InType()
-	d.Visibility = modifier(r, n, code.Private)
+	d.Visibility = modifier(r, n)
 	switch {
 	case d.Kind == code.Member:
-		d.Visibility = modifier(r, owner, code.Private)
+		d.Visibility = modifier(r, owner)
 	case d.Kind == code.Macro:
 		d.Visibility = code.Restricted
 		if attributed(r, n, func(name string, _ sitter.Node) bool { return name == "macro_export" }) {
@@ -36,12 +36,12 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 		}
 	case d.Kind == code.Field:
 		if r.Is(owner, "enum_variant") {
-			d.Visibility = modifier(r, r.Find(owner, "../.."), code.Private)
+			d.Visibility = modifier(r, r.Find(owner, "../.."))
 		}
 	case r.InFunction():
 		d.Visibility = code.Private
 	case r.Is(owner, "trait_item"):
-		d.Visibility = modifier(r, owner, code.Private)
+		d.Visibility = modifier(r, owner)
 	case r.Is(owner, "impl_item") && r.Field(owner, "trait") != 0:
 		d.Visibility = code.Public
 	}
