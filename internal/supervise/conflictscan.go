@@ -14,8 +14,12 @@ import (
 	"delegate/registry"
 )
 
-// scanEvery is how often at most the supervisor looks for conflicts.
-const scanEvery = 20 * time.Second
+const (
+	// scanEvery is how often at most the supervisor looks for conflicts, and for how long agents at work put it off.
+	scanEvery = 20 * time.Second
+	// scanQuiet is for how long nothing moved before it looks: who reviews work at once looks at the same.
+	scanQuiet = time.Second
+)
 
 // scanConflicts begins to look for conflicts between the agents if their work may have moved since the last look.
 func (s *supervisor) scanConflicts(ctx context.Context) {
@@ -23,7 +27,14 @@ func (s *supervisor) scanConflicts(ctx context.Context) {
 		return
 	}
 	now := s.workSeen()
-	if now == s.scanned || s.stepsUnderWay() && s.mono() < s.lastScan+2*scanEvery {
+	if now != s.moved {
+		if s.moved == s.scanned {
+			s.unscanned = s.mono()
+		}
+		s.moved, s.movedAt = now, s.mono()
+	}
+	working := s.stepsUnderWay() || s.mono() < s.movedAt+scanQuiet
+	if now == s.scanned || working && s.mono() < s.unscanned+scanEvery {
 		return
 	}
 	s.lastScan = s.mono()

@@ -141,6 +141,9 @@ type supervisor struct {
 	stateSeen    [2]session.Signature // of the registry and the answers that the state file tells of
 	announcedAt  session.Signature    // of the registry up to which a person was told
 	scanned      string               // the work that was looked at for conflicts
+	moved        string               // the work that was seen last
+	movedAt      time.Duration        // when it was seen first
+	unscanned    time.Duration        // since when there is work that was not looked at
 	lastScan     time.Duration
 	integrated   string // the finished work that was looked at for gathering
 	gathering    string // the finished work whose gathering was begun last
