@@ -76,7 +76,7 @@ func TestModuleHasAnAddress(t *testing.T) {
 func copyTree(t *testing.T, to string) {
 	t.Helper()
 	listed := output(t, ".", "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	for _, name := range strings.Split(strings.Trim(listed, "\x00"), "\x00") {
+	for name := range strings.SplitSeq(strings.Trim(listed, "\x00"), "\x00") {
 		info, err := os.Lstat(name)
 		if os.IsNotExist(err) || err == nil && !info.Mode().IsRegular() {
 			continue

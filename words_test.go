@@ -43,7 +43,7 @@ func wordsOfName(name string) (words []string) {
 func namesAreOfTheField(s source) (wrong []string) {
 	foreign := foreignWords()
 	fileName, _, _ := strings.Cut(s.name, ".")
-	for _, word := range strings.Split(fileName, "_") {
+	for word := range strings.SplitSeq(fileName, "_") {
 		if better, found := foreign[word]; found {
 			wrong = append(wrong, s.at(s.tree.Package, "the file's name has %q: say %s", word, better))
 		}

@@ -47,7 +47,7 @@ func allKinds() []Kind {
 
 func TestTableIsTheRequirement(t *testing.T) {
 	want := map[string]bool{}
-	for _, line := range strings.Split(strings.TrimSpace(lifeTable), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(lifeTable), "\n") {
 		words := strings.Fields(line)
 		for _, who := range words[2:] {
 			want[words[0]+" "+words[1]+" "+who] = true

@@ -4,6 +4,7 @@ package agents
 
 import (
 	"bytes"
+	"maps"
 	"net"
 	"net/http"
 )
@@ -37,9 +38,7 @@ func (f fault) fail(w http.ResponseWriter, by wire, a answer) {
 	case cutStream:
 		half := held{header: http.Header{}}
 		by.answer(&half, a)
-		for name, values := range half.header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), half.header)
 		_, _ = w.Write(half.body.Bytes()[:half.body.Len()/2]) // who asked may be gone
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)

@@ -102,7 +102,7 @@ const rest = "the rest"
 
 // partOf finds the part in the stacks of all goroutines. Only one of them has sampled on it.
 func partOf(stacks string) string {
-	for _, stack := range strings.Split(stacks, "\n\n") {
+	for stack := range strings.SplitSeq(stacks, "\n\n") {
 		if !strings.Contains(stack, "landing.sampled(") {
 			continue
 		}

@@ -123,7 +123,7 @@ func split(patch string) []piece {
 			all = append(all, whole)
 			continue
 		}
-		for _, hunk := range strings.Split(hunks, "\n@@ ") {
+		for hunk := range strings.SplitSeq(hunks, "\n@@ ") {
 			all = append(all, piece{path: path, header: header, body: "@@ " + hunk + "\n"})
 		}
 	}

@@ -127,7 +127,7 @@ func commandsOn(t *testing.T, page, heading string) (names []string) {
 		for _, span := range codeSpan.FindAllStringSubmatch(line, -1) {
 			typed, whole := strings.CutPrefix(span[1], "delegate ")
 			var name []string
-			for _, word := range strings.Fields(strings.ReplaceAll(typed, "[add", "add")) {
+			for word := range strings.FieldsSeq(strings.ReplaceAll(typed, "[add", "add")) {
 				if words.FindString(word) != word {
 					break
 				}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -120,9 +121,7 @@ func (e examples) whole(doc any) (any, error) {
 			if err != nil || !isObject {
 				return nil, errors.Join(err, fmt.Errorf("an example takes in %q, and there is no such object", name))
 			}
-			for key, value := range object {
-				all[key] = value
-			}
+			maps.Copy(all, object)
 		}
 		for key, value := range v {
 			if key == shared {

@@ -420,7 +420,7 @@ func fill(ctx context.Context) error {
 
 func free(ctx context.Context, e engine.Engine) error {
 	ids, err := os.ReadFile(filled())
-	for _, id := range strings.Fields(string(ids)) {
+	for id := range strings.FieldsSeq(string(ids)) {
 		err = errors.Join(err, e.Cancel(ctx, id))
 	}
 	return err

@@ -116,7 +116,7 @@ func everyCommand(c *cobra.Command) (all [][]string) {
 	}
 	words := strings.Fields(c.CommandPath())[1:]
 	_, arguments, _ := strings.Cut(c.Use, " ")
-	for _, word := range strings.Fields(arguments) {
+	for word := range strings.FieldsSeq(arguments) {
 		if placeholder.MatchString(word) {
 			words = append(words, "AGT-001")
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -253,9 +254,7 @@ func noneLeft(env *testscript.Env) {
 		if len(again) == 0 {
 			break
 		}
-		for pid, what := range again {
-			left[pid] = what
-		}
+		maps.Copy(left, again)
 	}
 	if t, ok := env.T().(interface{ Errorf(string, ...any) }); ok {
 		t.Errorf("left running: %v", left)

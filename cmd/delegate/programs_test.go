@@ -271,7 +271,7 @@ func checkJSON(args []string) error {
 }
 
 func pick(doc any, path string) (string, error) {
-	for _, name := range strings.Split(path, ".") {
+	for name := range strings.SplitSeq(path, ".") {
 		switch v := doc.(type) {
 		case map[string]any:
 			value, found := v[name]
@@ -305,7 +305,7 @@ func gone(files []string) error {
 		if err != nil {
 			return err
 		}
-		for _, word := range strings.Fields(string(data)) {
+		for word := range strings.FieldsSeq(string(data)) {
 			if pid := runs(word); pid != "" {
 				return fmt.Errorf("%s: process %s still runs, as %s", file, word, pid)
 			}

@@ -41,7 +41,7 @@ func terminal(args []string) error {
 		_, _ = io.Copy(s, tty) // ends with an error when the command does
 		close(copied)
 	}()
-	for _, line := range strings.Split(strings.TrimSpace(string(answers)), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(string(answers)), "\n") {
 		err := s.act(line, tty, copied)
 		if err == nil {
 			err = s.actOnScreen(line, tty, cmd)

@@ -124,7 +124,7 @@ func (a *agent) ask(ctx context.Context, id acp.SessionId, tool acp.ToolCallUpda
 
 func (a *agent) write(ctx context.Context, id acp.SessionId, path string) (string, error) {
 	tool := acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(path), Kind: acp.Ptr(acp.ToolKindEdit),
-		Title: acp.Ptr("Write"), Locations: []acp.ToolCallLocation{{Path: path}}}
+		Title: new("Write"), Locations: []acp.ToolCallLocation{{Path: path}}}
 	a.tell(ctx, id, acp.StartToolCall(tool.ToolCallId, "Write", acp.WithStartKind(acp.ToolKindEdit),
 		acp.WithStartStatus(acp.ToolCallStatusPending)))
 	return a.ask(ctx, id, tool, func() error { return os.WriteFile(path, []byte("written\n"), 0o644) })
@@ -179,7 +179,7 @@ func (a *agent) Prompt(ctx context.Context, r acp.PromptRequest) (acp.PromptResp
 	default:
 		err = errors.New("what?")
 	}
-	usage := &acp.Usage{InputTokens: 60, CachedReadTokens: acp.Ptr(40), OutputTokens: 20, TotalTokens: 120}
+	usage := &acp.Usage{InputTokens: 60, CachedReadTokens: new(40), OutputTokens: 20, TotalTokens: 120}
 	return acp.PromptResponse{StopReason: reason, Usage: usage}, err
 }
 

@@ -202,7 +202,7 @@ func importsOf(text string) (paths []string) {
 			continue
 		}
 		for i, part := range strings.Split(line, "`") {
-			for _, word := range strings.Fields(part) {
+			for word := range strings.FieldsSeq(part) {
 				if at, found := strings.CutPrefix(word, "@"); found && i%2 == 0 && path.Ext(at) != "" {
 					paths = append(paths, strings.TrimRight(at, ".,;:)"))
 				}

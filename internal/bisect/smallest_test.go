@@ -17,7 +17,7 @@ func minimal(n int, fails func(mask uint) bool) []uint {
 			continue
 		}
 		smaller := false
-		for bit := 0; bit < n; bit++ {
+		for bit := range n {
 			smaller = smaller || mask&(1<<bit) != 0 && fails(mask&^(1<<bit))
 		}
 		if !smaller {

@@ -175,7 +175,7 @@ type sides struct{ ours, theirs string }
 // changed makes files of words such as "+new", "-old", "~edited" and "from>to".
 func changed(words string) []change.File {
 	var all []change.File
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		from, to, moved := strings.Cut(word, ">")
 		kinds := map[byte]change.Kind{'+': change.Added, '-': change.Deleted, '~': change.Modified}
 		file := change.File{Kind: kinds[word[0]], Path: word[1:]}

@@ -1,6 +1,7 @@
 package git_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,9 +47,7 @@ func TestIgnoredFoldersBySource(t *testing.T) {
 			folder := t.TempDir()
 			t.Setenv("XDG_CONFIG_HOME", folder)
 			files := map[string]string{"f": "1\n"}
-			for path, text := range c.files {
-				files[path] = text
-			}
+			maps.Copy(files, c.files)
 			b := newBox(t, files)
 			if c.set != nil {
 				c.set(b, folder)

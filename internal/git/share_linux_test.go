@@ -3,6 +3,7 @@ package git_test
 import (
 	"bytes"
 	"crypto/rand"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,9 +70,7 @@ func TestAddWorktreeSharesLargeFiles(t *testing.T) {
 	}
 	commit := b.Commit("large ones")
 	wanted := map[string][]byte{}
-	for name, data := range content {
-		wanted[name] = data
-	}
+	maps.Copy(wanted, content)
 	put("other")
 	put("added")
 	b.Commit("the person is further")

@@ -133,25 +133,25 @@ func TestReads(t *testing.T) {
 
 func TestTools(t *testing.T) {
 	g := newGround(t)
-	for _, tool := range strings.Fields("Agent Task Workflow SendMessage CronCreate ScheduleWakeup EnterWorktree " +
+	for tool := range strings.FieldsSeq("Agent Task Workflow SendMessage CronCreate ScheduleWakeup EnterWorktree " +
 		"spawn_agent send_input resume_agent close_agent invoke_agent agent task") {
 		if v := decided(t, g.policy, Call{Tool: tool, Dir: "/"}); v.Allowed || v.Pattern != tool ||
 			!strings.Contains(v.Reason, "an agent does not start agents") {
 			t.Errorf("%s: %+v", tool, v)
 		}
 	}
-	for _, tool := range strings.Fields(
+	for tool := range strings.FieldsSeq(
 		"Write Edit MultiEdit NotebookEdit write_file replace edit create apply_patch") {
 		if v := decided(t, g.policy, Call{Tool: tool, Dir: g.policy.Worktree, Paths: []string{"lib/x"}}); v.Allowed {
 			t.Errorf("%s: %+v", tool, v)
 		}
 	}
-	for _, tool := range strings.Fields("Bash shell exec_command run_shell_command local_shell") {
+	for tool := range strings.FieldsSeq("Bash shell exec_command run_shell_command local_shell") {
 		if v := decided(t, g.policy, Call{Tool: tool, Dir: g.policy.Worktree, Command: "git push"}); v.Allowed {
 			t.Errorf("%s: %+v", tool, v)
 		}
 	}
-	for _, tool := range strings.Fields("TodoWrite WebFetch mcp__files__task ToolSearch") {
+	for tool := range strings.FieldsSeq("TodoWrite WebFetch mcp__files__task ToolSearch") {
 		if v := decided(t, g.policy, Call{Tool: tool, Dir: "/", Paths: []string{"lib/x"},
 			Command: "git push"}); !v.Allowed {
 			t.Errorf("%s: %+v", tool, v)

@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -22,9 +23,7 @@ const (
 func limits(more files) files {
 	all := files{"go.mod": "module example.org/m\n\ngo 1.22\n", "src/limit.go": burstOfFour,
 		"src/rate/rate.go": "package rate\n\nfunc Rate() int { return 1 }\n"}
-	for name, text := range more {
-		all[name] = text
-	}
+	maps.Copy(all, more)
 	return all
 }
 

@@ -145,9 +145,9 @@ func fill(v reflect.Value, words string, deep int) {
 			fill(v.Elem(), words, deep-1)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Field(i).CanSet() && v.Type() != reflect.TypeFor[time.Time]() {
-				fill(v.Field(i), words, deep)
+		for _, field := range v.Fields() {
+			if field.CanSet() && v.Type() != reflect.TypeFor[time.Time]() {
+				fill(field, words, deep)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func made(rows ...string) *Plan {
 		allowed, deps, _ := strings.Cut(row, " | ")
 		s := Subtask{Number: i + 1, Name: fmt.Sprintf("S%d", i+1), Context: "c", Allowed: strings.Fields(allowed)}
 		s.ExpectedOutputs = s.Allowed[:1]
-		for _, d := range strings.Fields(deps) {
+		for d := range strings.FieldsSeq(deps) {
 			var n int
 			fmt.Sscan(d, &n)
 			s.Dependencies = append(s.Dependencies, n)

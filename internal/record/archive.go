@@ -242,12 +242,12 @@ func withoutSummary(text string) string {
 
 func notesOf(old, body string, rows []string) string {
 	known := map[string]bool{"": true, "### Notes": true}
-	for _, line := range strings.Split(body+registry.EventsTable(rows), "\n") {
+	for line := range strings.SplitSeq(body+registry.EventsTable(rows), "\n") {
 		known[line] = true
 	}
 	known["The session is active; its older events were moved here."] = true
 	var notes []string
-	for _, line := range strings.Split(old, "\n") {
+	for line := range strings.SplitSeq(old, "\n") {
 		if line = strings.TrimSuffix(line, "\r"); !known[line] {
 			notes = append(notes, line)
 		}

@@ -162,7 +162,7 @@ func (f *File) add(patch string, most Extent) {
 
 // starts are the first line numbers of a hunk, by its head.
 func starts(head string) (old, now int) {
-	for _, word := range strings.Fields(head) {
+	for word := range strings.FieldsSeq(head) {
 		first, _, _ := strings.Cut(strings.TrimLeft(word, "-+"), ",")
 		n, err := strconv.Atoi(first)
 		switch {

@@ -147,7 +147,7 @@ func started(t *testing.T, ready string, count int) []run.Identity {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range strings.Fields(string(data)) {
+	for word := range strings.FieldsSeq(string(data)) {
 		pid, err := strconv.Atoi(word)
 		if err != nil {
 			t.Fatal(err)

@@ -148,7 +148,7 @@ func TestMessagesOnceInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := 0
-	for _, line := range strings.Split(d.prompt("AGT-001", 5), "\n") {
+	for line := range strings.SplitSeq(d.prompt("AGT-001", 5), "\n") {
 		if n := 0; strings.HasPrefix(line, "message ") {
 			if _, err := fmt.Sscanf(line, "message %d", &n); err != nil || n != last+1 && last != 0 {
 				t.Errorf("prompt has %q after message %d", line, last)

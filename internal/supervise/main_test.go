@@ -276,7 +276,7 @@ func (d *delegation) end() {
 func (d *delegation) processes() string {
 	out, _ := exec.Command("ps", "-eo", "pid,stat,args").Output()
 	var found []string
-	for _, line := range strings.Split(string(out), "\n") {
+	for line := range strings.SplitSeq(string(out), "\n") {
 		fields := strings.Fields(line)
 		if strings.Contains(line, d.root) && len(fields) > 1 && !strings.HasPrefix(fields[1], "Z") {
 			found = append(found, line)

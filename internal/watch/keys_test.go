@@ -49,7 +49,7 @@ func TestKeysRunCommands(t *testing.T) {
 		"x": nil, "? l": nil, "<enter>": nil,
 	} {
 		s := newStage(t, fiveAgents())
-		for _, k := range strings.Fields(keys) {
+		for k := range strings.FieldsSeq(keys) {
 			s.keys(strings.ReplaceAll(k, "_", " "))
 		}
 		var got []string

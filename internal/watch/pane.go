@@ -58,7 +58,7 @@ func (v *view) lastTop() int { return max(0, len(v.lines)-v.room) }
 func (v *view) draw(width, room int) []string {
 	if width != v.width {
 		v.lines, v.width = nil, width
-		for _, l := range strings.Split(strings.TrimRight(v.text, "\n"), "\n") {
+		for l := range strings.SplitSeq(strings.TrimRight(v.text, "\n"), "\n") {
 			v.lines = append(v.lines, fold(l, width)...)
 		}
 	}
