@@ -3,6 +3,7 @@ package conflict
 import (
 	"delegate/internal/lazyregexp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -143,4 +144,27 @@ func sameNames(old, new []code.Param) bool {
 	}
 	_, unnamed := count[""]
 	return !unnamed && !slices.ContainsFunc(slices.Collect(maps.Values(count)), func(n int) bool { return n != 0 })
+}
+
+// nowDuration reports whether a parameter of Go that was a number of some unit is a duration now.
+func (e Edit) nowDuration() bool {
+	if e.Kind != ParamsChanged || !e.language().Checked || len(e.Old.Params) != len(e.New.Params) {
+		return false
+	}
+	for i, p := range e.New.Params {
+		if p.Type == "time.Duration" && numeric.MatchString(e.Old.Params[i].Type) {
+			return true
+		}
+	}
+	return false
+}
+
+var numeric = lazyregexp.New(`^u?int\d*$`)
+
+// givesNumber reports whether a call gives a bare number, which fits a parameter of either type.
+func (c *Direction) givesNumber(uses []Use) bool {
+	return slices.ContainsFunc(uses, func(u Use) bool {
+		gives := regexp.MustCompile(regexp.QuoteMeta(u.Ref.Name) + `\((?:[^()]*,\s*)?[1-9]\d*\s*[,)]`)
+		return gives.MatchString(c.lineOf(u))
+	})
 }

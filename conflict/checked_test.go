@@ -11,7 +11,8 @@ import (
 
 // behaviour lists the Go cases whose merged tree compiles and does something else, which no compiler can see.
 func behaviour() []string {
-	return []string{"parameters_swapped", "field_retyped", "fields_swapped_positional", "json_key_renamed",
+	return []string{"duration_for_number", "duration_for_zero", "error_never_given",
+		"parameters_swapped", "field_retyped", "fields_swapped_positional", "json_key_renamed",
 		"error_wrapped", "map_without_constant", "nil_without_error", "numbers_shift", "results_swapped",
 		"results_swapped_unnamed", "switch_without_constant", "table_by_position"}
 }

@@ -88,6 +88,7 @@ func Analyzers() []Analyzer {
 				(*Direction).pointerReceivers,
 				(*Direction).otherSorts, (*Direction).nothingOrException, (*Direction).tablesWithoutMember,
 				(*Direction).lostBases, (*Direction).lostTags, (*Direction).annotatedWithout,
+				(*Direction).lostChains, (*Direction).asksForLostBase,
 				(*Direction).nilsWithoutError, (*Direction).readOnlyResults, (*Direction).tuplesUnpacked,
 				(*Direction).handedClosures, (*Direction).wrappedErrors, (*Direction).lostResultKeys,
 				(*Direction).tablesByPosition, (*Direction).madeGenerators, (*Direction).filledOtherwise,

@@ -45,7 +45,7 @@ func (c *Direction) uses() {
 			f.instruct(c.instruction(e, hits[i]))
 			f.needsChecker, f.definition = weak[i], c.identity(e)
 			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
-				e.Kind == AsyncChanged && !e.language().Typed
+				e.Kind == AsyncChanged && !e.language().Typed || e.nowDuration() && c.givesNumber(hits[i])
 		}
 	}
 }

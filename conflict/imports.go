@@ -176,7 +176,7 @@ func (c *Direction) bothBound(x, y code.Import, src *changedFile) bool {
 	}
 	n := 0
 	for _, i := range importsOf(c.merged.source(src.file.Path)) {
-		if i.Name == x.Name && sameThing(i, x) {
+		if i.Name == x.Name && sameThing(i, x) && !i.Inside {
 			n++
 		}
 	}
@@ -285,11 +285,22 @@ func (c *Direction) goneDefaults() {
 		if !stays || c.merged.knows(src.file.Path) && exportsDefault(c.merged.source(src.file.Path)) {
 			continue
 		}
-		uses := c.importsOfTarget(c.by.targetAt(src, src.file.BasePath(), src.Old),
-			func(imp code.Import, _ string) bool { return imp.Member == "default" })
+		t := c.by.targetAt(src, src.file.BasePath(), src.Old)
+		uses := c.importsThat(func(imp code.Import, user *changedFile) bool {
+			_, leads := c.reaches(imp, user.file.Path, t)
+			return leads && user.language.Related(t.language) && (imp.Member == "default" ||
+				imp.Member == "" && usesWhole(user, imp.Name))
+		})
 		c.suspect(ImportConflict, c.placeIn(src, d.Line, d.Key()), uses,
 			"%s takes the default export from %[3]s, and %[2]s newly imports it.", quoted(src.file.Path))
 	}
+}
+
+// usesWhole reports whether a file calls what it imports by a name, or makes a value of it.
+func usesWhole(src *changedFile, name string) bool {
+	return slices.ContainsFunc(src.refs, func(r code.Reference) bool {
+		return r.Name == name && r.Qualifier == "" && (r.Use == code.Construct || r.Use == code.Call)
+	})
 }
 
 // madeDefaults reports new imports by its name of what the other side now exports by default alone.

@@ -34,6 +34,48 @@ func (c *Direction) lostBases() {
 	}
 }
 
+// asksForLostBase reports types that are no longer made from another one, where new code of the user, in a file that has
+// such a type, asks whether a value is of that one, from which nothing is made any more.
+func (c *Direction) asksForLostBase() {
+	for e := range c.by.kept() {
+		if e.Old.Kind != code.Class {
+			continue
+		}
+		for _, base := range e.Old.Bases {
+			name := lastOf(base)
+			if slices.ContainsFunc(e.New.Bases, func(b string) bool { return lastOf(b) == name }) ||
+				c.inherits(e.New.Name, name) {
+				continue
+			}
+			asks := regexp.MustCompile(`\b(?:isinstance|issubclass)\(\s*\w+,\s*\(?[\w., ]*\b` + name +
+				`\b|\binstanceof\s+[\w.\\]*\b` + name + `\b|\.(?:is_a|kind_of|instance_of)\?[ (]\s*[\w:]*\b` + name + `\b`)
+			uses := c.usesThat(func(u Use) bool {
+				return u.Ref.Name == name && u.from.language.Related(e.language()) && asks.MatchString(c.lineOf(u)) &&
+					slices.ContainsFunc(u.from.refs, func(r code.Reference) bool { return r.Name == e.New.Name })
+			})
+			if len(uses) == 0 || c.madeFrom(e.language(), name) {
+				continue
+			}
+			c.suspect(APIConflict, c.placeOf(e), uses,
+				"%s no longer makes %[3]s from %[4]s, and new code of %[2]s asks whether a value is of that.",
+				noun(e.Old, e.language()), quoted(name)).
+				instruct("Ask for " + quoted(e.New.Name) + " as well at " + placesOf(uses) + ".").runtimeOnly = true
+		}
+	}
+}
+
+// madeFrom reports whether some type of the merged tree is made from one of the name, or a value of it is made.
+func (c *Direction) madeFrom(l *lang.Language, name string) bool {
+	made := regexp.MustCompile(`\bclass\s+\w+(?:\s*\([^)]*\b|\s*(?:extends|implements|<|:)[^{\n]*\b)` + name +
+		`\b|\binclude\s+` + name + `\b|(?:[=(,:]\s*|\b(?:return|new|yield)\s+)` + name + `(?:\(|\.new\b)`)
+	found := false
+	c.eachSource(l, func(_, text string) bool {
+		found = made.MatchString(text)
+		return !found
+	})
+	return found
+}
+
 // mostTried is how many lines a block may have that something is caught from.
 const mostTried = 25
 

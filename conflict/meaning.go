@@ -212,6 +212,9 @@ func (c *Direction) byImport(imp code.Import, whole string, from *changedFile, e
 	if imp.Guarded {
 		return true, false // the file goes on without it
 	}
+	if ok && inside == "" && imp.Member == "" && def.Default && from.language.FamilyName() == code.TypeScript {
+		imp.Member, inside = "default", "default" // all that the file gives out is one thing
+	}
 	if ok && sameName(strings.Trim(inside+"."+rest, "."), imp, e) {
 		return true, true
 	}

@@ -68,13 +68,16 @@ func (c *Direction) doesWithResult(u Use, pattern func(value string) *regexp.Reg
 	if at < 0 || at >= len(lines) {
 		return false
 	}
-	call := `[\w.$]*\b` + regexp.QuoteMeta(u.Ref.Name) + `\(`
-	if pattern(call + `[^()]*\)`).MatchString(lines[at]) {
+	call, whole := `[\w.$]*\b`+regexp.QuoteMeta(u.Ref.Name)+`\(`, `[^()]*\)`
+	if u.from.language.Name == code.Ruby && !strings.Contains(lines[at], u.Ref.Name+"(") {
+		call, whole = strings.TrimSuffix(call, `\(`), "" // its calls do without brackets
+	}
+	if pattern(call + whole).MatchString(lines[at]) {
 		return true
 	}
 	given := regexp.MustCompile(`(?:^|[\s>\]])([\w$]+)\s*(?::[^=]*)?=\s*(?:await\s+)?` + call + `(.*)$`).
 		FindStringSubmatch(lines[at])
-	if given == nil || strings.Contains(afterCall(given[2]), ".") {
+	if given == nil || strings.Contains(afterCall(given[2]), ".") || whole == "" && given[2] != "" {
 		return false
 	}
 	name := regexp.QuoteMeta(given[1])

@@ -24,6 +24,9 @@ func (c *Direction) lostResultKeys() {
 		old, new := c.texts(e)
 		was, _, shown := lang.ResultKeys(old)
 		_, is, shownNow := lang.ResultKeys(new)
+		if gives := e.language().Unpacking.Gives; !shownNow && gives != nil {
+			shownNow = gives(new) != nil // a list has none
+		}
 		if !shown || !shownNow {
 			continue
 		}

@@ -23,13 +23,26 @@ func (c *Direction) unpacked() {
 		}
 		old, new := c.texts(e)
 		was, is := read.Gives(old), read.Gives(new)
-		if was == nil || is == nil || slices.Equal(was, is) {
+		var keys []string
+		if is == nil && e.language().KeyedResults {
+			_, keys, _ = lang.ResultKeys(new)
+		}
+		if was == nil || is == nil && keys == nil || slices.Equal(was, is) {
 			continue
 		}
 		uses = slices.DeleteFunc(uses, func(u Use) bool {
 			targets := read.Takes(c.lineOf(u), u.Ref.Name)
-			return u.Ref.Use != code.Call || !hurtsUnpacking(read, targets, was, is)
+			return u.Ref.Use != code.Call ||
+				(keys == nil || len(targets) < 2) && !hurtsUnpacking(read, targets, was, is)
 		})
+		if keys != nil {
+			c.suspect(APIConflict, c.placeOf(e), uses, "%s gives what has the keys (%[4]s) from %[3]s in place of "+
+				"(%[5]s), and new code of %[2]s takes apart what it gives.", noun(e.Old, e.language()),
+				brief(strings.Join(keys, ", ")), brief(strings.Join(was, ", "))).
+				instruct("Take the keys of what " + quoted(e.Old.Key()) + " gives at " + placesOf(uses) +
+					".").runtimeOnly = true
+			continue
+		}
 		c.suspect(APIConflict, c.placeOf(e), uses, "%s gives (%[4]s) from %[3]s in place of (%[5]s), "+
 			"and new code of %[2]s takes apart what it gives.", noun(e.Old, e.language()),
 			brief(strings.Join(is, ", ")), brief(strings.Join(was, ", "))).

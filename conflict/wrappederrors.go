@@ -1,12 +1,14 @@
 package conflict
 
 import (
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/plain"
 	"delegate/internal/lazyregexp"
 )
 
@@ -40,7 +42,11 @@ func (c *Direction) wrappedErrors() {
 			}
 			name := match[1]
 			wraps := regexp.MustCompile(`%w.*\b` + name + `\b`)
-			uses := c.compared(name, e)
+			if !slices.ContainsFunc(new, regexp.MustCompile(`\b`+name+`\b`).MatchString) {
+				told[name] = c.neverGiven(name, e)
+				continue
+			}
+			uses := c.compared(name, comparison, e)
 			if len(uses) == 0 || !slices.ContainsFunc(new, wraps.MatchString) || c.givenAsItIs(name) {
 				continue
 			}
@@ -52,9 +58,47 @@ func (c *Direction) wrappedErrors() {
 	}
 }
 
-// compared are the user's new comparisons with an error of the package of an edit.
-func (c *Direction) compared(name string, e Edit) []Use {
-	compares := regexp.MustCompile(`[!=]=\s*(?:\w+\.)?` + name + `\b|\bcase\b.*\b` + name + `\b`)
+// neverGiven reports an error that a function no longer gives, where nothing else of the merged tree does, and new code
+// of the user asks for it.
+func (c *Direction) neverGiven(name string, e Edit) bool {
+	uses := c.compared(name, comparison+`|errors\.Is\([^,]+,\s*(?:\w+\.)?%[1]s\b`, e)
+	if len(uses) == 0 || c.inProgram(`(?m)^\s*(?:var\s+)?`+name+`\s*(?:error\s*)?=|`+
+		strings.ReplaceAll(comparison, "%[1]s", name)+`|errors\.Is\([^,]+,\s*(?:\w+\.)?`+name+`\b`, name) {
+		return false
+	}
+	c.suspect(APIConflict, c.placeOf(e), uses,
+		"%s lets %[3]s give another error in place of %[4]s, which nothing gives any more, and new code of %[2]s asks "+
+			"for it.", noun(e.Old, e.language()), name).
+		instruct("Ask for the error that " + quoted(e.Old.Key()) + " gives at " + placesOf(uses) +
+			".").runtimeOnly = true
+	return true
+}
+
+// inProgram reports whether code of the merged tree, but for tests, has a name in another way than a pattern says, or
+// has a method by which errors tell what they are.
+func (c *Direction) inProgram(pattern, name string) bool {
+	if c.merged.tree == nil {
+		return true
+	}
+	known, found := regexp.MustCompile(pattern), false
+	err := c.pair.ours.eachText(c.merged.tree, ".", func(file, text string) bool {
+		if path.Ext(file) == ".go" && !strings.HasSuffix(file, "_test.go") && strings.Contains(text, name) {
+			found = strings.Contains(text, ") Is(") ||
+				plain.Mentions(known.ReplaceAllString(lineComment.ReplaceAllString(text, ""), ""), name)
+		}
+		return !found
+	})
+	return found || err != nil
+}
+
+var lineComment = lazyregexp.New(`(?m)//.*$`)
+
+// comparison is how code compares with an error of a name.
+const comparison = `[!=]=\s*(?:\w+\.)?%[1]s\b|\bcase\b.*\b%[1]s\b`
+
+// compared are the user's new uses of an error of the package of an edit in lines of the pattern.
+func (c *Direction) compared(name, pattern string, e Edit) []Use {
+	compares := regexp.MustCompile(fmt.Sprintf(pattern, name))
 	e.Old = code.Definition{Name: name, Kind: code.Variable, Visibility: code.Public}
 	e.Kind, e.New = BodyChanged, e.Old
 	return c.usesThat(func(u Use) bool {

@@ -11,7 +11,7 @@ type Nothing struct {
 // NullOr is how languages with null give it, and with throw and catch.
 func NullOr(catch string) Nothing {
 	return Nothing{
-		Given:  lazyregexp.New(`\breturn\s+(?:null|undefined|nil|None)\b`),
+		Given:  lazyregexp.New(`\breturn\s+(?:(?:null|undefined|nil|None)\b|[\w.$]+\.get\([\w.]+\);?$)`),
 		Thrown: lazyregexp.New(`\b(?:throw|raise)\b\s*(?:new\s+)?([\w.\\]*)`),
 		Caught: lazyregexp.New(catch),
 	}

@@ -29,7 +29,7 @@ func Languages() []*lang.Language {
 	unpacking, nothing := lang.Unpacking{Gives: gives, Takes: takes}, lang.NullOr(`\bcatch\b`)
 	return []*lang.Language{{
 		Name: code.JavaScript, Family: code.TypeScript, Endings: []string{".js", ".mjs", ".cjs", ".jsx"},
-		Parse: parseJavaScript(), Ecosystem: "npm", Imported: imported, Visible: visible,
+		Parse: parseJavaScript(), OtherKind: isPacked, Ecosystem: "npm", Imported: imported, Visible: visible,
 		Checks: lang.Checks{Matters: lang.OtherSort, Awaits: true, Unpacking: unpacking, Nothing: nothing,
 			ReadOnlyResults: readOnly, KeyedResults: true},
 	}, {
@@ -45,6 +45,12 @@ func Languages() []*lang.Language {
 			NamesTypeArguments: func(u code.Use) bool { return u != code.Call },
 		},
 	}}
+}
+
+// isPacked tells what a program put together of others' code and wrote in few lines, to be run and not to be read.
+func isPacked(data []byte) bool {
+	const enough, usual = 20_000, 500 // of bytes of the file and of a line
+	return len(data) > enough && len(data) > usual*bytes.Count(data, []byte("\n"))
 }
 
 // isMarkup tells the translations of Qt, which are XML.
