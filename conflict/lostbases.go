@@ -34,8 +34,8 @@ func (c *Direction) lostBases() {
 	}
 }
 
-// asksForLostBase reports types that are no longer made from another one, where new code of the user, in a file that has
-// such a type, asks whether a value is of that one, from which nothing is made any more.
+// asksForLostBase reports types that are no longer made from another one, where new code of the user, in a file that
+// has such a type, asks whether a value is of that one, from which nothing is made any more.
 func (c *Direction) asksForLostBase() {
 	for e := range c.by.kept() {
 		if e.Old.Kind != code.Class {
