@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -98,6 +99,7 @@ type fileWalk struct {
 	now    int64 // by the file system's clock when the walk began
 	left   int   // how many more files are looked at
 	files  []string
+	line   []byte // of the file that is noted, to be used again
 }
 
 // nowEnding is that of the file by which the file system's clock is read.
@@ -181,8 +183,13 @@ func (w *fileWalk) note(name string, info fs.FileInfo) error {
 	if s.changed >= w.now {
 		return errJustNow
 	}
-	fmt.Fprintf(w.sum, "%q %v %d %d %d %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano(), s.changed,
-		s.device, s.inode)
+	w.line = append(append(w.line[:0], name...), 0) // no name has a zero byte
+	for _, n := range [...]uint64{uint64(info.Mode()), uint64(info.Size()), uint64(info.ModTime().UnixNano()),
+		uint64(s.changed), s.device, s.inode} {
+		w.line = append(strconv.AppendUint(w.line, n, 36), ' ')
+	}
+	w.line = append(w.line, '\n')
+	w.sum.Write(w.line)
 	return nil
 }
 

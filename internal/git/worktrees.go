@@ -87,6 +87,10 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	if same(filepath.Join(path, ".git"), r.CommonDir) || r.GitDir == r.CommonDir && same(path, r.Worktree) {
 		return r.At(r.CommonDir, path), nil
 	}
+	// git names its folder after the worktree's where it can
+	if tree, found := r.linkedAs(filepath.Base(path)); found && same(tree.pointer, filepath.Join(path, ".git")) {
+		return r.At(tree.own, path), nil
+	}
 	kept, err := r.linked()
 	if err != nil {
 		return nil, fmt.Errorf("open worktree %q: %w", path, err)
@@ -114,22 +118,26 @@ func (r *Repo) Linked() (paths []string) {
 type linkedTree struct{ own, pointer string }
 
 func (r *Repo) linked() (kept []linkedTree, err error) {
-	admin := filepath.Join(r.CommonDir, "worktrees")
-	entries, err := os.ReadDir(admin)
+	entries, err := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	for _, e := range entries {
-		own := filepath.Join(admin, e.Name())
-		to, found := pointer(filepath.Join(own, "gitdir"))
-		if found && !filepath.IsAbs(to) {
-			to = filepath.Join(own, to) // by worktree.useRelativePaths of git 2.48
-		}
-		if found {
-			kept = append(kept, linkedTree{own, filepath.FromSlash(to)})
+		if tree, found := r.linkedAs(e.Name()); found {
+			kept = append(kept, tree)
 		}
 	}
 	return kept, nil
+}
+
+// linkedAs is the linked worktree whose folder has that name.
+func (r *Repo) linkedAs(name string) (linkedTree, bool) {
+	own := filepath.Join(r.CommonDir, "worktrees", name)
+	to, found := pointer(filepath.Join(own, "gitdir"))
+	if found && !filepath.IsAbs(to) {
+		to = filepath.Join(own, to) // by worktree.useRelativePaths of git 2.48
+	}
+	return linkedTree{own, filepath.FromSlash(to)}, found
 }
 
 // IsOrphaned says that a folder is a linked checkout with the name, by its own `.git` file, and
@@ -153,6 +161,9 @@ func IsOrphaned(path, name string) bool {
 
 // same compares paths whose folders may be reached through symbolic links; the last element may be missing.
 func same(a, b string) bool {
+	if a == b {
+		return true
+	}
 	real := func(p string) string {
 		if full, err := filepath.EvalSymlinks(p); err == nil {
 			return full
