@@ -75,7 +75,7 @@ func Analyzers() []Analyzer {
 				(*Direction).lostDependencies, (*Direction).memberVersions,
 			},
 			once: []func(*Direction){(*Direction).boundTwice, (*Direction).cycles, (*Direction).versions,
-				(*Direction).workspaceVersions},
+				(*Direction).workspaceVersions, (*Direction).collidingNames},
 		}.run},
 		{Name: "api", Run: finders{
 			each: []func(*Direction){

@@ -162,6 +162,10 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		if call && e.Old.Result == "void" || c.onlyHandsOn(e, u) || e.byDefault() {
 			return false // nobody can have used a result, or nobody calls what is handed on
 		}
+		if e.onlyReads() {
+			change := e.language().ReadOnlyResults.Changed(`(?:[\w$]+\.)*` + regexp.QuoteMeta(e.Old.Name))
+			return change.MatchString(c.lineOf(u))
+		}
 		literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
 		return !literals && (u.from.language.Matters == nil ||
 			u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))
@@ -194,6 +198,13 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return otherArity(u, e.Old.TypeParams, e.New.TypeParams) || e.boundsChanged()
 	}
 	return true
+}
+
+// onlyReads reports whether a value of TypeScript becomes an array that cannot be changed.
+func (e Edit) onlyReads() bool {
+	old, new := e.Old.Type, e.New.Type
+	element, isArray := strings.CutSuffix(old, "[]")
+	return isArray && (new == "readonly "+old || new == "ReadonlyArray<"+element+">")
 }
 
 // byDefault reports whether the type that a member has now can be the former one, since the type around it has got type

@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,6 +22,54 @@ func (c *Direction) collidingExports() {
 					c.collide(src, mine, other, both)
 				}
 			}
+		}
+	}
+}
+
+// collidingNames reports names that both sides newly define in two files of TypeScript, all names of which one file
+// hands on.
+func (c *Direction) collidingNames() {
+	for _, e := range c.by.edits {
+		if e.Kind != Added || e.to.language.Name != code.TypeScript || e.New.Container != "" ||
+			!exports(e.to.New, e.New.Name) {
+			continue
+		}
+		for _, o := range c.user.addedAs(e.New.Name) {
+			if o.to.language != e.to.language || o.to.file.Path == e.to.file.Path || o.New.Container != "" ||
+				!exports(o.to.New, o.New.Name) || !c.bothThere(e, o) {
+				continue
+			}
+			if front := c.frontOf(e.to, o.to); front != "" && !exports(c.merged.source(front), e.New.Name) {
+				uses := []Use{definitionUse(o)}
+				c.suspect(ImportConflict, c.placeOf(e), uses,
+					"%s and %s add %[3]s to %[4]s and to %[5]s, all of which %[6]s exports.", quoted(e.New.Name),
+					quoted(e.to.file.Path), quoted(o.to.file.Path), quoted(front)).
+					instruct("Give one of the two another name: " + placesOf(uses) + ".")
+			}
+		}
+	}
+}
+
+// frontOf is a file around two others that hands on all names of both and that neither side changes, "" if there is
+// none.
+func (c *Direction) frontOf(a, b *changedFile) string {
+	for dir := path.Dir(a.file.Path); ; dir = path.Dir(dir) {
+		front := path.Join(dir, "index.ts")
+		if c.merged.Has(front) && c.merged.knows(front) && c.by.byPath[front] == nil && c.user.byPath[front] == nil {
+			all := map[string]bool{}
+			for _, i := range importsOf(c.merged.source(front)) {
+				if handsOnAll(i) {
+					for _, name := range a.language.Resolve(nil, front, i) {
+						all[name] = true
+					}
+				}
+			}
+			if all[a.file.Path] && all[b.file.Path] {
+				return front
+			}
+		}
+		if dir == "." {
+			return ""
 		}
 	}
 }

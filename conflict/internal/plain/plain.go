@@ -226,6 +226,9 @@ type header struct {
 	text         string
 }
 
+// longestLine is how long a line may be that people write.
+const longestLine = 1000
+
 // Read tells what the file allots and mentions in the lines that are wanted, nil for all.
 func Read(name string, data []byte, wanted func(line int) bool) File {
 	r := reading{name: name, sort: sortOf(name), scalar: -1, wanted: wanted, routers: map[string]router{},
@@ -244,7 +247,7 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 		r.line++
 		line = strings.TrimRight(line, " \t\r\n")
 		r.text = strings.TrimLeft(line, " \t")
-		if r.text == "" || len(line) > 1000 {
+		if r.text == "" || len(line) > longestLine {
 			continue
 		}
 		indent := len(line) - len(r.text)

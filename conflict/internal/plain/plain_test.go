@@ -42,3 +42,14 @@ func BenchmarkRead(b *testing.B) {
 		plain.Read("plain.go", data, nil)
 	}
 }
+
+// TestLinesOfPrograms holds that strings far to the right, which no person writes there, are left out: held against each
+// of them, what stands before it takes time in the square of the line.
+func TestLinesOfPrograms(t *testing.T) {
+	for _, indent := range []int{0, 2000} {
+		text := strings.Repeat(" ", indent) + "f('feature-flag')\n"
+		if got := plain.Read("a.js", []byte(text), nil); (len(got.Used) > 0) != (indent == 0) {
+			t.Errorf("at column %d: %v", indent, got.Used)
+		}
+	}
+}

@@ -2,9 +2,25 @@
 package java
 
 import (
+	"strings"
+
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 )
+
+// matters reports whether a result is another one than the library makes from the former, by whose name it goes: an
+// ArrayList is a List.
+func matters(old, new string) bool {
+	was, of, _ := strings.Cut(old, "<")
+	is, with, _ := strings.Cut(new, "<")
+	switch was {
+	case "List", "Map", "Set", "Queue", "Deque":
+		return of != with || !strings.HasSuffix(is, was)
+	case "Collection", "Iterable":
+		return of != with || is != "List" && is != "Set" && is != "Collection"
+	}
+	return true
+}
 
 // Languages is Java.
 func Languages() []*lang.Language {
@@ -15,8 +31,9 @@ func Languages() []*lang.Language {
 			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, CallsBase: true,
 			Excludes: lang.Overloaded,
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Typed: true, Exhaustive: true, BareLabels: true, Annotating: annotating(),
-			ReadOnlyResults: readOnly(),
-			Bounding:        lang.Bounding{Of: bounds, Lacks: lang.LacksBase}},
+		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Typed: true, Exhaustive: true, BareLabels: true,
+			Annotating:      annotating(),
+			ReadOnlyResults: readOnly(), Matters: matters,
+			Bounding: lang.Bounding{Of: bounds, Lacks: lang.LacksBase}},
 	}}
 }
