@@ -159,16 +159,7 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		}
 		return (len(left) == 1 || e.language().Headers) && meansOther(u, e.Old, e.New)
 	case ResultChanged, TypeChanged:
-		if call && e.Old.Result == "void" || c.onlyHandsOn(e, u) || e.byDefault() {
-			return false // nobody can have used a result, or nobody calls what is handed on
-		}
-		if e.onlyReads() {
-			change := e.language().ReadOnlyResults.Changed(`(?:[\w$]+\.)*` + regexp.QuoteMeta(e.Old.Name))
-			return change.MatchString(c.lineOf(u))
-		}
-		literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
-		return !literals && (u.from.language.Matters == nil ||
-			u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))
+		return c.hurtByType(e, u)
 	case KindChanged:
 		if call && e.New.Callable() && fits(u.Ref, e.New.Params) {
 			return false
@@ -198,6 +189,20 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return otherArity(u, e.Old.TypeParams, e.New.TypeParams) || e.boundsChanged()
 	}
 	return true
+}
+
+// hurtByType reports whether a use of what has another type now, or gives another, is hurt by that.
+func (c *Direction) hurtByType(e Edit, u Use) bool {
+	if u.Ref.Use == code.Call && e.Old.Callable() && e.Old.Result == "void" || c.onlyHandsOn(e, u) || e.byDefault() {
+		return false // nobody can have used a result, or nobody calls what is handed on
+	}
+	if e.onlyReads() {
+		change := e.language().ReadOnlyResults.Changed(`(?:[\w$]+\.)*` + regexp.QuoteMeta(e.Old.Name))
+		return change.MatchString(c.lineOf(u))
+	}
+	literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
+	return !literals && (u.from.language.Matters == nil ||
+		u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))
 }
 
 // onlyReads reports whether a value of TypeScript becomes an array that cannot be changed.

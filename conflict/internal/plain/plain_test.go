@@ -43,8 +43,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestLinesOfPrograms holds that strings far to the right, which no person writes there, are left out: held against each
-// of them, what stands before it takes time in the square of the line.
+// TestLinesOfPrograms holds that strings far to the right, which no person writes there, are left out: to look for each
+// at what stands before it takes time in the square of the line.
 func TestLinesOfPrograms(t *testing.T) {
 	for _, indent := range []int{0, 2000} {
 		text := strings.Repeat(" ", indent) + "f('feature-flag')\n"
