@@ -47,8 +47,9 @@ func (c *Direction) asksForLostBase() {
 				c.inherits(e.New.Name, name) {
 				continue
 			}
-			asks := regexp.MustCompile(`\b(?:isinstance|issubclass)\(\s*\w+,\s*\(?[\w., ]*\b` + name +
-				`\b|\binstanceof\s+[\w.\\]*\b` + name + `\b|\.(?:is_a|kind_of|instance_of)\?[ (]\s*[\w:]*\b` + name + `\b`)
+			word := regexp.QuoteMeta(name)
+			asks := regexp.MustCompile(`\b(?:isinstance|issubclass)\(\s*\w+,\s*\(?[\w., ]*\b` + word +
+				`\b|\binstanceof\s+[\w.\\]*\b` + word + `\b|\.(?:is_a|kind_of|instance_of)\?[ (]\s*[\w:]*\b` + word + `\b`)
 			uses := c.usesThat(func(u Use) bool {
 				return u.Ref.Name == name && u.from.language.Related(e.language()) && asks.MatchString(c.lineOf(u)) &&
 					slices.ContainsFunc(u.from.refs, func(r code.Reference) bool { return r.Name == e.New.Name })
@@ -66,6 +67,7 @@ func (c *Direction) asksForLostBase() {
 
 // madeFrom reports whether some type of the merged tree is made from one of the name, or a value of it is made.
 func (c *Direction) madeFrom(l *lang.Language, name string) bool {
+	name = regexp.QuoteMeta(name)
 	made := regexp.MustCompile(`\bclass\s+\w+(?:\s*\([^)]*\b|\s*(?:extends|implements|<|:)[^{\n]*\b)` + name +
 		`\b|\binclude\s+` + name + `\b|(?:[=(,:]\s*|\b(?:return|new|yield)\s+)` + name + `(?:\(|\.new\b)`)
 	found := false
