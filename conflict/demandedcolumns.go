@@ -34,16 +34,18 @@ func (g *goneWords) demandedColumns() error {
 func (g *goneWords) tellDemanded(f *plainFile, d plain.Demand, uses []Use) {
 	at := Place{Agent: g.by.set.Name, Path: f.file.Path, Line: d.Line, Symbol: d.Column}
 	finding := g.suspect(APIConflict, at, uses,
-		"%s lets %[3]s demand the key %[4]s, and %[2]s newly writes data without.", quoted(f.file.Path), quoted(d.Column))
+		"%s lets %[3]s demand the key %[4]s, and %[2]s newly writes data without.", quoted(f.file.Path),
+		quoted(d.Column))
 	finding.runtimeOnly = true
 	finding.instruct("Give " + quoted(d.Column) + " a value at " + placesOf(uses) + ".")
 }
 
-// isHeldTo reports whether new data is held to a schema: it names that, or the side gives what is demanded to other data
-// in its folder.
+// isHeldTo reports whether new data is held to a schema: it names that, or the side gives what is demanded to other
+// data in its folder.
 func (g *goneWords) isHeldTo(d plain.Demand, f *plainFile, text string) bool {
 	return strings.Contains(text, d.Table) || slices.ContainsFunc(g.removed, func(o *plainFile) bool {
-		if path.Dir(o.file.Path) != path.Dir(f.file.Path) || path.Base(o.file.Path) == d.Table || o.file.OldMode == 0 {
+		beside := path.Dir(o.file.Path) == path.Dir(f.file.Path) && path.Base(o.file.Path) != d.Table
+		if !beside || o.file.OldMode == 0 {
 			return false
 		}
 		old, oldErr := g.takes.plainText(g.takes.set.BaseFS, o.file.BasePath(), o.file.OldMode)
