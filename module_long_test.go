@@ -55,15 +55,15 @@ func TestModuleHasAnAddress(t *testing.T) {
 	}
 	output(t, t.TempDir(), installed, "--version")
 
-	foreign := t.TempDir()
+	outside := t.TempDir()
 	main, err := os.ReadFile(filepath.Join(tree, "testdata", "foreign", "main.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(foreign, "main.go"), main)
-	write(t, filepath.Join(foreign, "go.mod"),
+	write(t, filepath.Join(outside, "main.go"), main)
+	write(t, filepath.Join(outside, "go.mod"),
 		[]byte("module foreign\n\ngo 1.26.0\n\nrequire "+address+" "+released+"\n"))
-	said := output(t, foreign, "go", "run", ".")
+	said := output(t, outside, "go", "run", ".")
 	for _, want := range []string{"scope: true true false", "checkpoint: AGT-001 COMPLETE MERGE", "+two",
 		"conflict: API_CONFLICT", "registry: true", "worktree: 1"} {
 		if !strings.Contains(said, want) {

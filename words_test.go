@@ -11,9 +11,9 @@ import (
 	"unicode"
 )
 
-// foreignWords lists words that once named things in this project's private language, each with the
+// privateWords lists words that once named things in this project's private language, each with the
 // field's word. They are no part of a name, and documents do not use them either.
-func foreignWords() map[string]string {
+func privateWords() map[string]string {
 	return map[string]string{
 		"atlas": "index", "bury": "finish", "desk": "the agent's folder", "door": "socket, or importing package",
 		"ear": "watcher", "errand": "task", "extinguish": "kill", "footprint": "changed paths",
@@ -39,18 +39,18 @@ func wordsOfName(name string) (words []string) {
 	return words
 }
 
-// namesAreOfTheField finds declared names and files with a word of foreignWords.
+// namesAreOfTheField finds declared names and files with a word of privateWords.
 func namesAreOfTheField(s source) (wrong []string) {
-	foreign := foreignWords()
+	private := privateWords()
 	fileName, _, _ := strings.Cut(s.name, ".")
 	for word := range strings.SplitSeq(fileName, "_") {
-		if better, found := foreign[word]; found {
+		if better, found := private[word]; found {
 			wrong = append(wrong, s.at(s.tree.Package, "the file's name has %q: say %s", word, better))
 		}
 	}
 	declared := func(id *ast.Ident) {
 		for _, word := range wordsOfName(id.Name) {
-			if better, found := foreign[word]; found {
+			if better, found := private[word]; found {
 				wrong = append(wrong, s.at(id.Pos(), "%s has %q: say %s", id.Name, word, better))
 			}
 		}
@@ -81,8 +81,8 @@ func namesAreOfTheField(s source) (wrong []string) {
 	return wrong
 }
 
-// foreignPhrases lists what this program said to people and nobody else says, each with what it says now.
-func foreignPhrases() map[string]string {
+// privatePhrases lists what this program said to people and nobody else says, each with what it says now.
+func privatePhrases() map[string]string {
 	return map[string]string{
 		`what it claims is`: "its report matches the diff", `held in by`: "sandbox", `is told of`: "is told about",
 		`nobody looked at`: "not reviewed yet", `uncollected \(`: "not reviewed yet", `clash(es)? with`: "conflicts with",
@@ -104,7 +104,7 @@ func phrasesArePlain(s source) (wrong []string) {
 		if !ok || text.Kind != token.STRING {
 			return true
 		}
-		for phrase, better := range foreignPhrases() {
+		for phrase, better := range privatePhrases() {
 			if found := regexp.MustCompile(`(?i)` + phrase).FindString(text.Value); found != "" {
 				wrong = append(wrong, s.at(text.Pos(), "says %q: say %s", found, better))
 			}
@@ -127,7 +127,7 @@ func TestDocumentsUseTheFieldsWords(t *testing.T) {
 			for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool {
 				return !unicode.IsLetter(r)
 			}) {
-				if better, found := foreignWords()[word]; found {
+				if better, found := privateWords()[word]; found {
 					t.Errorf("%s:%d: %q: say %s", page, i+1, word, better)
 				}
 			}
@@ -142,7 +142,7 @@ func TestGlossary(t *testing.T) {
 	if !slices.Equal(words, want) {
 		t.Errorf("the glossary has %q, want %q", words, want)
 	}
-	for word := range maps.Keys(foreignWords()) {
+	for word := range maps.Keys(privateWords()) {
 		if slices.Contains(words, word) {
 			t.Errorf("%q is in the glossary and foreign", word)
 		}

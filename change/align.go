@@ -46,7 +46,7 @@ func newAligner(old, new []string) *aligner {
 func (a *aligner) align(old, new []int) {
 	old, new = a.trim(old, new)
 	if len(old) > 0 && len(new) > 0 {
-		old, new = a.trim(a.dropForeign(old, new))
+		old, new = a.trim(a.dropUnmatched(old, new))
 	}
 	if len(old) == 0 || len(new) == 0 {
 		a.markAll(old, new)
@@ -81,9 +81,9 @@ func (a *aligner) trim(old, new []int) ([]int, []int) {
 	return old, new
 }
 
-// dropForeign marks the lines that the other side does not have at all and returns the rest.
+// dropUnmatched marks the lines that the other side does not have at all and returns the rest.
 // Such a line can have no partner, so leaving it out changes no alignment of the others.
-func (a *aligner) dropForeign(old, new []int) ([]int, []int) {
+func (a *aligner) dropUnmatched(old, new []int) ([]int, []int) {
 	inOld, inNew := presence(a.oldIDs, old), presence(a.newIDs, new)
 	return keepKnown(old, a.oldIDs, inNew, a.oldChanged), keepKnown(new, a.newIDs, inOld, a.newChanged)
 }

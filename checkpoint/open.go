@@ -143,7 +143,7 @@ func (s *Scanner) emit(b Block) {
 	case o.body.fault != nil:
 		it.Kind, it.Block, it.fault = Malformed, Block{}, o.body.fault
 	case s.agent != "" && b.Agent != s.agent:
-		it.Kind = Foreign
+		it.Kind = OtherAgent
 		it.Reason = fmt.Sprintf("the block carries the id %q in the stream of %q", b.Agent, s.agent)
 	}
 	if it.fault != nil {

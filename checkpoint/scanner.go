@@ -46,8 +46,8 @@ const (
 	Malformed
 	// Echo is the template, or a block in which placeholders of it are left.
 	Echo
-	// Foreign is a block that parses and carries another agent's id.
-	Foreign
+	// OtherAgent is a block that parses and carries another agent's id.
+	OtherAgent
 )
 
 // Item is one block found in a stream.

@@ -122,7 +122,7 @@ func TestSequences(t *testing.T) {
 		"several": {canonicalText + "words\n" + canonicalText, []found{{Valid, 2}, {Valid, 35}}, ""},
 		"shared rule": {canonicalText + strings.TrimPrefix(canonicalText, headerRule+"\n"),
 			[]found{{Valid, 2}, {Valid, 33}}, ""},
-		"foreign":               {reportText, []found{{Foreign, 2}}, `"AGT-002"`},
+		"foreign":               {reportText, []found{{OtherAgent, 2}}, `"AGT-002"`},
 		"foreign and malformed": {strings.Replace(reportText, "PARTIAL", "x", 1), []found{{Malformed, 2}}, "Status"},
 		"bad id": {strings.Replace(canonicalText, "AGT-001", "AGT-1", 1), []found{{Malformed, 2}},
 			`"AGT-1"`},

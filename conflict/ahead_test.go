@@ -18,7 +18,7 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
-	cases, told := pose(t, paths), map[int][]string{}
+	cases, reported := pose(t, paths), map[int][]string{}
 	for _, ahead := range []int{0, 1, 3} {
 		req := conflict.Request{Analyzers: conflict.Analyzers(), Memory: conflict.NewMemory(), Ahead: ahead,
 			Checkers: []conflict.Checker{conflict.GoChecker(conflict.GoOptions{})}}
@@ -30,10 +30,10 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, found := range all {
-			told[ahead] = append(told[ahead], render(found))
+			reported[ahead] = append(reported[ahead], render(found))
 		}
-		if !slices.Equal(told[ahead], told[0]) {
-			t.Errorf("%d ahead:\n%s\nnone ahead:\n%s", ahead, told[ahead], told[0])
+		if !slices.Equal(reported[ahead], reported[0]) {
+			t.Errorf("%d ahead:\n%s\nnone ahead:\n%s", ahead, reported[ahead], reported[0])
 		}
 	}
 }

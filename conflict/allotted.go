@@ -211,7 +211,7 @@ func (p Pair) twiceInFiles(ours, theirs []*plainFile) []Finding {
 		}
 	}
 	var found []Finding
-	told := map[[2]string]bool{} // two migrations are told by their number, not by their parent as well
+	reported := map[[2]string]bool{} // two migrations are told by their number, not by their parent as well
 	for _, f := range theirs {
 		for _, e := range f.added {
 			a, both := mine[allotment{e.Role, e.Within, e.Name}]
@@ -219,11 +219,11 @@ func (p Pair) twiceInFiles(ours, theirs []*plainFile) []Finding {
 			if both {
 				paths = [2]string{a.file.file.Path, f.file.Path}
 			}
-			if !both || paths[0] == paths[1] || !once(a.entry, e) || told[paths] ||
+			if !both || paths[0] == paths[1] || !once(a.entry, e) || reported[paths] ||
 				!p.stays(paths[0]) || !p.stays(paths[1]) || !p.sameProgram(a.entry, e) || !p.keeps(e) {
 				continue
 			}
-			told[paths] = e.Role == plain.Migration
+			reported[paths] = e.Role == plain.Migration
 			found = append(found, p.allottedTwice(a.file, f, a.entry, e))
 		}
 	}

@@ -39,7 +39,7 @@ type Checker struct {
 	Check func(ctx context.Context, tree Tree, paths []string) (Report, error)
 	// Within is Check for a tree that becomes a part of another one, which may answer in its place where nothing is
 	// wrong with it: settled says that it did. Where it is nil, Check looks at the other tree first.
-	Within func(ctx context.Context, tree, landing Tree, paths []string) (r Report, settled bool, err error)
+	Within func(ctx context.Context, tree, landing Tree, paths []string) (r Report, conclusive bool, err error)
 }
 
 func (ch Checker) reads(name string) bool { return slices.Contains(ch.Endings, path.Ext(name)) }
@@ -145,12 +145,12 @@ type verdict struct {
 // compareTrees looks at the sides only if the merged tree has problems. Theirs comes first: in a candidate it is what
 // the step before made, of which most is known.
 func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (verdict, error) {
-	both, settled, err := p.checkMerged(ctx, ch, paths)
+	both, conclusive, err := p.checkMerged(ctx, ch, paths)
 	if err != nil {
 		return verdict{}, err
 	}
 	v := verdict{problems: slices.Clone(both.Problems), both: both,
-		lasting: !settled && (ch.Within != nil && len(both.Problems) == 0 || ch.isSound(both, paths, p.Merge.FS))}
+		lasting: !conclusive && (ch.Within != nil && len(both.Problems) == 0 || ch.isSound(both, paths, p.Merge.FS))}
 	for _, s := range []Tree{{p.B.Head, p.B.HeadFS}, {p.A.Head, p.A.HeadFS}} {
 		if len(v.problems) == 0 {
 			break
@@ -171,7 +171,7 @@ func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (ver
 
 // checkMerged has the checker look at the merged tree. Where the tree that lands answers for it, which it does with
 // nothing wrong and nothing left out, it is settled: what a later change repairs never lands.
-func (p Pair) checkMerged(ctx context.Context, ch Checker, paths []string) (r Report, settled bool, err error) {
+func (p Pair) checkMerged(ctx context.Context, ch Checker, paths []string) (r Report, conclusive bool, err error) {
 	tree := Tree{p.Merge.Tree, p.Merge.FS}
 	switch {
 	case p.Landing.FS == nil || p.Landing.ID == tree.ID:

@@ -25,14 +25,14 @@ func GoChecker(o GoOptions) Checker {
 				folders = append(folders, path.Dir(p))
 			}
 		}
-		report, settled, err := checker.CheckWithin(ctx, tree.FS, landing.FS, folders)
+		report, conclusive, err := checker.CheckWithin(ctx, tree.FS, landing.FS, folders)
 		for i, name := range report.Unresolved {
 			report.Unresolved[i] = "it cannot load the package " + name
 			if host, _, _ := strings.Cut(name, "/"); strings.Contains(host, ".") {
 				report.Unresolved[i] += " (is it downloaded? go mod download)"
 			}
 		}
-		return report, settled, err
+		return report, conclusive, err
 	}
 	return Checker{
 		Name: "Go's type checker", Quick: true, SeesCycles: true, Endings: []string{".go"}, Within: within,

@@ -15,7 +15,7 @@ import (
 // configuration, an environment variable, a column, a target, a class of a style sheet, the path of a file.
 func findGoneWords(p Pair) ([]Finding, error) {
 	return p.EachDirection(func(c *Direction) ([]Finding, error) {
-		g := goneWords{Direction: c, takes: c.pair.theirs, writes: c.pair.ours, told: map[Place]bool{}}
+		g := goneWords{Direction: c, takes: c.pair.theirs, writes: c.pair.ours, reported: map[Place]bool{}}
 		if c.first {
 			g.takes, g.writes = g.writes, g.takes
 		}
@@ -30,7 +30,7 @@ type goneWords struct {
 	takes, writes    *layout
 	removed, written []*plainFile
 	fresh            []freshWord
-	told             map[Place]bool // lines of the user
+	reported         map[Place]bool // lines of the user
 }
 
 // freshWord is a word that the user newly writes.
@@ -130,8 +130,8 @@ func (g *goneWords) goneKeys() error {
 		for _, u := range byWord[w.Text] {
 			// A key is not told again without the path that leads to it.
 			at := placeOfLine(u.file, u.Line)
-			if !there[w.Text] && !g.told[at] && w.meantBy(u) && !g.brings(w.Text, u) && !g.goesOnWithout(w, u) {
-				uses, g.told[at] = append(uses, u.use()), true
+			if !there[w.Text] && !g.reported[at] && w.meantBy(u) && !g.brings(w.Text, u) && !g.goesOnWithout(w, u) {
+				uses, g.reported[at] = append(uses, u.use()), true
 			}
 		}
 		if len(uses) > 0 {
@@ -266,7 +266,7 @@ func (g *goneWords) gonePaths() {
 		for _, u := range g.fresh {
 			if !u.AsKey && !u.Member && (g.pathMeans(u, old) ||
 				dotted != "" && u.Whole && strings.HasPrefix(u.Text+".", dotted+".")) {
-				uses, g.told[placeOfLine(u.file, u.Line)] = append(uses, u.use()), true
+				uses, g.reported[placeOfLine(u.file, u.Line)] = append(uses, u.use()), true
 			}
 		}
 		if len(uses) == 0 {
@@ -351,8 +351,8 @@ func (g *goneWords) goneNames() {
 		for _, u := range g.fresh {
 			at := placeOfLine(u.file, u.Line)
 			whole := u.Whole && !u.AsKey && !u.Member && strings.Contains(u.Text, ".")
-			if whole && strings.HasSuffix("."+dotted, "."+u.Text) && u.Text != e.Old.Key() && !g.told[at] {
-				uses, g.told[at] = append(uses, u.use()), true
+			if whole && strings.HasSuffix("."+dotted, "."+u.Text) && u.Text != e.Old.Key() && !g.reported[at] {
+				uses, g.reported[at] = append(uses, u.use()), true
 			}
 		}
 		if len(uses) > 0 && !g.doneByBoth(e) && !g.stillDefined(e) {

@@ -20,8 +20,8 @@ func (c *Direction) literalsOf(e Edit) {
 	owners := append(c.componentsOf(e), ownerEdit(e))
 	uses := c.usesThat(func(u Use) bool {
 		return isLiteral(u, e) && literalNeedsField(u, e) && slices.ContainsFunc(owners, func(o Edit) bool {
-			told := e.gone() && o.Old.Key() == e.Old.Container // as a use of the field
-			return u.Ref.Name == o.Old.Name && !told && c.means(u.Ref, u.from, o) >= likely &&
+			covered := e.gone() && o.Old.Key() == e.Old.Container // as a use of the field
+			return u.Ref.Name == o.Old.Name && !covered && c.means(u.Ref, u.from, o) >= likely &&
 				(o.Old.Kind != code.Function || ofFields(u, e))
 		})
 	})

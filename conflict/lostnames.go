@@ -39,7 +39,7 @@ func (g *goneWords) lostNames() error {
 		for _, def := range f.old.Given {
 			var uses []Use
 			for _, r := range refs[def.Name] {
-				if r.Means(def) && !g.told[placeOfLine(r.file, r.Line)] {
+				if r.Means(def) && !g.reported[placeOfLine(r.file, r.Line)] {
 					uses = append(uses, r.use())
 				}
 			}
@@ -118,7 +118,7 @@ func gives(def plain.Named, name, text string) bool {
 // tellName notes that a name is gone and newly referred to.
 func (g *goneWords) tellName(def plain.Named, file *plainFile, uses []Use) {
 	for _, u := range uses {
-		g.told[Place{Path: u.Path(), Line: u.Ref.Line}] = true
+		g.reported[Place{Path: u.Path(), Line: u.Ref.Line}] = true
 	}
 	name, short := quoted(spoken(def.Name)), quoted(def.Short())
 	what := "the " + string(def.Role) + " " + name
@@ -174,9 +174,9 @@ func (g *goneWords) membersNamed(field plain.Word) (uses []Use, err error) {
 		}
 		text := string(data)
 		line := plain.Members(f.file.Path, text, field.Text, f.isNew)
-		if at := placeOfLine(f, line); line > 0 && !g.told[at] && g.pair.stays(f.file.Path) &&
+		if at := placeOfLine(f, line); line > 0 && !g.reported[at] && g.pair.stays(f.file.Path) &&
 			(field.Of == plain.Procedure || plain.Mentions(text, field.Of)) {
-			g.told[at] = true
+			g.reported[at] = true
 			uses = append(uses, freshWord{plain.Word{Text: field.Text, Line: line}, f}.use())
 		}
 	}

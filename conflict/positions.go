@@ -13,9 +13,9 @@ import (
 	"delegate/internal/lazyregexp"
 )
 
-// valuesBeside are the values that an enumeration had before a new one, in their order: its members, or in Go the
+// earlierValues are the values that an enumeration had before a new one, in their order: its members, or in Go the
 // constants of one named type in the file. What only counts them is none.
-func (e Edit) valuesBeside() (values []code.Definition) {
+func (e Edit) earlierValues() (values []code.Definition) {
 	isConstant := e.New.Kind == code.Constant && e.New.Type != "" && e.to != nil && e.to.language.Name == code.Go
 	if e.Kind != Added || e.to.Old == nil || !isConstant && e.New.Kind != code.Member {
 		return nil
@@ -50,7 +50,7 @@ var (
 // each of the others by its position.
 func (c *Direction) tablesByPosition() {
 	for _, e := range c.by.edits {
-		others := e.valuesBeside()
+		others := e.earlierValues()
 		if len(others) < 2 {
 			continue
 		}
@@ -99,7 +99,7 @@ func tablesOf(src *changedFile, text string, size int) (uses []Use) {
 // writes the number of one of those into data, by a key that is called like the enumeration.
 func (g *goneWords) shiftedNumbers() error {
 	for _, e := range g.by.edits {
-		others := e.valuesBeside()
+		others := e.earlierValues()
 		if len(others) < 2 {
 			continue
 		}

@@ -11,15 +11,15 @@ import (
 // and names the same files, since a line that needs the definition by its new name does not need the import again. What
 // they name stays with the other.
 func withoutRepeats(all []Finding) []Finding {
-	told := map[string]int{}
+	reported := map[string]int{}
 	for i, f := range all {
 		if f.Type == APIConflict && f.definition != "" && !f.needsChecker {
-			told[f.definition] = i
+			reported[f.definition] = i
 		}
 	}
 	repeats := map[int]bool{}
 	for i, f := range all {
-		at, is := told[f.definition]
+		at, is := reported[f.definition]
 		if !is || f.Type != ImportConflict || !namesFiles(all[at], f.Places[1:]) {
 			continue
 		}

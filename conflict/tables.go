@@ -13,7 +13,7 @@ import (
 // code of the user has an entry or a case for each of the others and says nothing of the rest.
 func (c *Direction) tablesWithoutMember() {
 	for _, e := range c.by.edits {
-		others := e.membersBeside()
+		others := e.earlierMembers()
 		if len(others) < 2 {
 			continue
 		}
@@ -46,9 +46,9 @@ func (c *Direction) tablesWithoutMember() {
 	}
 }
 
-// membersBeside are the members that an enumeration had before a new one, or in Go the constants of one named type in
+// earlierMembers are the members that an enumeration had before a new one, or in Go the constants of one named type in
 // the file. None for a language that tells by itself.
-func (e Edit) membersBeside() (names []string) {
+func (e Edit) earlierMembers() (names []string) {
 	if e.Kind != Added || e.to.Old == nil || e.to.language.Exhaustive {
 		return nil
 	}

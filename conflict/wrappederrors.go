@@ -21,7 +21,7 @@ var errorName = lazyregexp.New(`^[Ee]rr[A-Z]`)
 // wrappedErrors reports errors of Go that a function wraps where it gave them as they are, and that new code of the
 // user compares with, if nothing else gives them as they are.
 func (c *Direction) wrappedErrors() {
-	told, used := map[string]bool{}, map[string]bool{}
+	reported, used := map[string]bool{}, map[string]bool{}
 	c.eachUse(func(u Use) {
 		if errorName.MatchString(u.Ref.Name) {
 			used[u.Ref.Name] = true
@@ -37,7 +37,7 @@ func (c *Direction) wrappedErrors() {
 		old, new := c.texts(e)
 		for _, line := range old {
 			match := givenBare.FindStringSubmatch(line)
-			if match == nil || told[match[1]] || !used[match[1]] {
+			if match == nil || reported[match[1]] || !used[match[1]] {
 				continue
 			}
 			name := match[1]
@@ -50,7 +50,7 @@ func (c *Direction) wrappedErrors() {
 			if len(uses) == 0 || !slices.ContainsFunc(new, wraps.MatchString) || c.givenAsItIs(name) {
 				continue
 			}
-			told[name] = true
+			reported[name] = true
 			c.suspect(APIConflict, c.placeOf(e), uses,
 				"%s lets %[3]s wrap %[4]s, and new code of %[2]s compares with it.", noun(e.Old, e.language()), name).
 				instruct("Ask errors.Is for " + name + " at " + placesOf(uses) + ".").runtimeOnly = true

@@ -39,30 +39,30 @@ func Join(ours, theirs, base *Document) (*Document, error) {
 	if s := theirs.state.Session; s != nil && ours.hasArchived(s.ID) && len(Without(theirs.Rows(), base.Rows())) > 0 {
 		return nil, fmt.Errorf("session %q went on on one branch and ended on the other: %w", s.ID, ErrLosesText)
 	}
-	joined, left, err := Merge(ours, theirs, base, Archived{})
+	merged, left, err := Merge(ours, theirs, base, Archived{})
 	if err != nil {
 		return nil, err
 	}
 	if left {
 		return nil, ErrLosesText
 	}
-	joined.joinArchived(ours, theirs, base)
-	if joined.state.Session != nil {
-		joined.applyPending(joined.state.Agents)
+	merged.joinArchived(ours, theirs, base)
+	if merged.state.Session != nil {
+		merged.applyPending(merged.state.Agents)
 	}
-	joined.addUp(ours.state.Stats, theirs.state.Stats, base.state.Stats)
-	joined, err = Parse(joined.Bytes())
+	merged.addUp(ours.state.Stats, theirs.state.Stats, base.state.Stats)
+	merged, err = Parse(merged.Bytes())
 	if err != nil {
 		return nil, err
 	}
 	for _, side := range []*Document{ours, theirs} {
 		for _, s := range side.state.Archived {
-			if !joined.hasArchived(s.ID) && !base.hasArchived(s.ID) {
+			if !merged.hasArchived(s.ID) && !base.hasArchived(s.ID) {
 				return nil, fmt.Errorf("session %q: %w", s.ID, ErrLosesText)
 			}
 		}
 	}
-	return joined, nil
+	return merged, nil
 }
 
 func lastRow(d *Document) (last Event) {

@@ -25,7 +25,7 @@ type request struct {
 	at       time.Time
 	Scenario string `json:"scenario"`
 	Answer   string `json:"answer"`
-	Told     string `json:"told"`
+	Asked    string `json:"told"`
 	Marks    []string
 	Tools    []string
 }
@@ -77,12 +77,12 @@ func (j *journal) marked(scenario, mark string) bool {
 	})
 }
 
-// told reports whether some request of a scenario carried the whole text.
-func (j *journal) told(scenario, text string) bool {
+// carried reports whether some request of a scenario carried the whole text.
+func (j *journal) carried(scenario, text string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, r := range j.asked {
-		if r.Scenario == scenario && strings.Contains(r.Told, strings.TrimSpace(text)) {
+		if r.Scenario == scenario && strings.Contains(r.Asked, strings.TrimSpace(text)) {
 			return true
 		}
 	}

@@ -109,7 +109,7 @@ type entry struct {
 	Step     int      `json:"step"`
 	Tools    []string `json:"tools,omitempty"`
 	Answer   string   `json:"answer"`
-	Told     string   `json:"told,omitempty"`  // the prompt, in the first request of a script
+	Prompt   string   `json:"told,omitempty"`  // the prompt, in the first request of a script
 	Marks    []string `json:"marks,omitempty"` // words of the whole request that begin with MARK-
 }
 
@@ -154,7 +154,7 @@ func (m *model) serve(f wire) http.HandlerFunc {
 		}
 		e := entry{Path: r.URL.Path, Scenario: t.scenario, Step: t.results, Tools: t.names()}
 		if t.results == 0 {
-			e.Told = t.prompt
+			e.Prompt = t.prompt
 		}
 		e.Marks = marks(body)
 		s := m.next(t)

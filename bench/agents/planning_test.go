@@ -28,7 +28,7 @@ func planning(ctx context.Context, t *trial) {
 	}
 	first, second := turn("1"), turn("2")
 	sheet, err := os.ReadFile(first.PromptFile())
-	t.expect(err == nil && t.model.told("planning", string(sheet)),
+	t.expect(err == nil && t.model.carried("planning", string(sheet)),
 		"the model was not told what the prompt file says: %v", err)
 	for _, part := range []string{"You are a planner.", "# Task: Plan the greeting.", "- src/: 1", "`docs/logs/**`"} {
 		t.expect(strings.Contains(string(sheet), part), "the prompt lacks %q", part)

@@ -101,7 +101,7 @@ func TestShown(t *testing.T) {
 		want  int
 	}{{[]string{"refused"}, 2}, {[]string{"refused", "secret/a"}, 1}, {[]string{"secret/"}, 2},
 		{[]string{"refused", "secret/b"}, 0}} {
-		if got := v.told(registry.EventViolation, c.parts...); got != c.want {
+		if got := v.count(registry.EventViolation, c.parts...); got != c.want {
 			t.Errorf("%q is told %d times, want %d", c.parts, got, c.want)
 		}
 	}

@@ -200,10 +200,10 @@ func (b *bench) version(ctx context.Context, p program) string {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return "?"
 	}
-	var out, beside bytes.Buffer
+	var out, stderr bytes.Buffer
 	err := run.Do(ctx, run.Command{Path: filepath.Join(b.bin, p.name), Args: []string{"--version"}, Dir: home,
-		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home}, Stdout: &out, Stderr: &beside})
-	if number := versionNumber.FindString(out.String() + "\n" + beside.String()); err == nil && number != "" {
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home}, Stdout: &out, Stderr: &stderr})
+	if number := versionNumber.FindString(out.String() + "\n" + stderr.String()); err == nil && number != "" {
 		return number
 	}
 	return "?"

@@ -40,7 +40,7 @@ func network(ctx context.Context, t *trial) {
 	if !ok {
 		return
 	}
-	again := v.told(registry.EventMessage, "network fault, tries again at ")
+	again := v.count(registry.EventMessage, "network fault, tries again at ")
 	t.expect(v.Turns == 1+again && v.Attempt == 1 && len(v.rows(registry.EventNudged)) == 0,
 		"%d turns after %d pauses, attempt %d: %q", v.Turns, again, v.Attempt, v.rows(registry.EventMessage))
 	for n := 2; n <= v.Turns; n++ {

@@ -84,7 +84,7 @@ func basic(ctx context.Context, t *trial) {
 	if !ok {
 		return
 	}
-	t.expect(v.Checkpoints == 1 && v.told(registry.EventCheckpoint, "turn 1, line ",
+	t.expect(v.Checkpoints == 1 && v.count(registry.EventCheckpoint, "turn 1, line ",
 		"COMPLETE 100%; request MERGE") == 1,
 		"%d blocks were counted: %q", v.Checkpoints, v.rows(registry.EventCheckpoint))
 	t.expect(len(v.rows(registry.EventLate)) == 0, "more was read than was said: %q", v.rows(registry.EventLate))
@@ -92,8 +92,8 @@ func basic(ctx context.Context, t *trial) {
 		"flags %q, differences %q, %d violations: %q", v.Flags, v.Report.Differences, v.Violations,
 		v.rows(registry.EventViolation))
 	sheet, err := os.ReadFile(t.turn(1).PromptFile())
-	t.expect(err == nil && t.model.told("basic", string(sheet)), "the model was not told what the prompt file says: %v",
-		err)
+	t.expect(err == nil && t.model.carried("basic", string(sheet)),
+		"the model was not told what the prompt file says: %v", err)
 	for _, part := range []string{"<delegation_context>", "`src/**`", "`docs/logs/**`", "# Subtask: ",
 		"## Order of work", "the name in its header must be " + agentID} {
 		t.expect(strings.Contains(string(sheet), part), "the prompt lacks %q", part)
@@ -122,7 +122,7 @@ func progress(ctx context.Context, t *trial) {
 	if !ok {
 		return
 	}
-	t.expect(v.told(registry.EventCheckpoint, "line ", "asks: Does the second verse go into the same file?") == 1,
+	t.expect(v.count(registry.EventCheckpoint, "line ", "asks: Does the second verse go into the same file?") == 1,
 		"its question is not told: %q", v.rows(registry.EventCheckpoint))
 	t.do(ctx, "continue", agentID, "Yes, into the same. "+t.marks("resume"))
 	if v, ok = t.rest(ctx, registry.Complete); !ok {
@@ -163,7 +163,7 @@ func denied(ctx context.Context, t *trial) {
 	t.expect(file(t.worktree(), "secret/theirs.txt") == "", "secret/theirs.txt was written")
 	t.expect(file(t.outside(), "away.txt") == "", "a file outside of the repository was written")
 	if file(t.worktree(), "secret/shell.txt") != "" {
-		t.expect(v.told(registry.EventViolation, "changed outside its scope", "secret/shell.txt") == 1,
+		t.expect(v.count(registry.EventViolation, "changed outside its scope", "secret/shell.txt") == 1,
 			"a shell command wrote secret/shell.txt, and no row tells it")
 	}
 	refs := file(t.remote(), "packed-refs") + file(t.remote(), "refs/heads/main")
@@ -174,8 +174,8 @@ func denied(ctx context.Context, t *trial) {
 		pattern = "refused (program" // such a program does not say which of its rules decided
 	}
 	for _, parts := range [][]string{{"secret/theirs.txt", pattern}, {"away.txt"}, {"git push"}} {
-		n := v.told(registry.EventViolation, append(parts, "refused")...)
-		t.expect(n == 1 && v.told(registry.EventViolation, parts[0]) == 1, "%d rows tell that %s was refused: %q", n,
+		n := v.count(registry.EventViolation, append(parts, "refused")...)
+		t.expect(n == 1 && v.count(registry.EventViolation, parts[0]) == 1, "%d rows tell that %s was refused: %q", n,
 			parts[0], v.rows(registry.EventViolation))
 	}
 	t.expect(!v.flagged("unguarded"), "it is flagged unguarded")

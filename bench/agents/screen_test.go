@@ -188,18 +188,18 @@ func takenOver(ctx context.Context, t *trial) {
 // work is what the person does on the program's screen.
 func (t *trial) work(ctx context.Context, s *screen) error {
 	own := t.agent.screen
-	told := func() bool {
+	reported := func() bool {
 		return s.shows("Does the second verse go into the same file?") && s.shows(own.ready)
 	}
 	var err error
 	if own.asks != "" {
 		err = s.until(ctx, "its question", func() bool { return s.shows(own.asks) })
 		if err == nil {
-			err = s.insist(ctx, "\r", func() bool { return told() && !s.shows(own.asks) })
+			err = s.insist(ctx, "\r", func() bool { return reported() && !s.shows(own.asks) })
 		}
 	}
 	if err == nil {
-		err = s.until(ctx, "the conversation", told)
+		err = s.until(ctx, "the conversation", reported)
 	}
 	if err == nil {
 		err = s.types(ctx, "Read this. [[scenario:typed]] [[var:agent="+agentID+"]]")

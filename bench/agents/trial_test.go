@@ -237,8 +237,8 @@ func (s shown) rows(kind registry.Kind) (details []string) {
 	return details
 }
 
-// told is how many rows of the kind have all the parts.
-func (s shown) told(kind registry.Kind, parts ...string) int {
+// count is how many rows of the kind have all the parts.
+func (s shown) count(kind registry.Kind, parts ...string) int {
 	n := 0
 	for _, details := range s.rows(kind) {
 		if !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(details, part) }) {

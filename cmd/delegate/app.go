@@ -51,8 +51,8 @@ type app struct {
 	// state is the registry as it was read last, for the names of agents, and opened the repository that it is of.
 	state  registry.State
 	opened *project.Project
-	// told are the conflicts that this run has told in full, where it tells each once: while it has a map.
-	told map[string]bool
+	// printed are the conflicts that this run has told in full, where it tells each once: while it has a map.
+	printed map[string]bool
 
 	of string // the session that --session names, "" for the active one
 }

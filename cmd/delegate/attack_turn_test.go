@@ -47,7 +47,7 @@ func TestAttacksFromAgent(t *testing.T) {
 	}
 	w.watched(t, together)
 	turn.end(t)
-	w.told(t, together)
+	w.reported(t, together)
 	w.shown(t, together)
 	w.rest(t)
 	for _, a := range alone {
@@ -204,8 +204,8 @@ func (w *world) watched(t *testing.T, attacks []attack) {
 	}
 }
 
-// told holds the registry's rows of the agent against the headers.
-func (w *world) told(t *testing.T, attacks []attack) {
+// reported holds the registry's rows of the agent against the headers.
+func (w *world) reported(t *testing.T, attacks []attack) {
 	t.Helper()
 	rows, _ := w.rows(t)
 	byKernel := func(row string) bool { return strings.Contains(row, "refused by the kernel") } // one of each kind
@@ -314,7 +314,7 @@ func (l *liveTurn) attackAlone(t *testing.T, a attack) {
 		w.lateWrites(&v, a)
 	}
 	v.hold(t, a)
-	w.told(t, []attack{a})
+	w.reported(t, []attack{a})
 	if out, code := w.run(w.main(), "delegate", "status"); code != 0 || !w.alive() {
 		t.Fatalf("the session did not survive: %d\n%s", code, out)
 	}

@@ -15,12 +15,12 @@ import (
 
 // printAlternatives sets those side by side that were given the same task.
 func (a *app) printAlternatives(state registry.State, ready []registry.Agent) {
-	var told []string
+	var printed []string
 	for _, first := range ready {
-		if first.BestOf == "" || slices.Contains(told, first.BestOf) {
+		if first.BestOf == "" || slices.Contains(printed, first.BestOf) {
 			continue
 		}
-		told = append(told, first.BestOf)
+		printed = append(printed, first.BestOf)
 		a.printf("\nOne task, several results: %s. Merge one; the others are set aside then.\n", text(first.BestOf))
 		var rows [][]string
 		for _, ag := range state.Agents {

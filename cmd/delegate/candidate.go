@@ -125,10 +125,10 @@ const quick = 2 * time.Second
 // verifying says what is about to be run on a tree, once for each list of commands, and for how
 // long it goes on where somebody can watch. What is known already is not run and not said.
 func (a *app) verifying() func([]suite.Command) func() {
-	var told []string
+	var printed []string
 	return func(all []suite.Command) func() {
-		if line := "Verify: " + commandList(all); !slices.Contains(told, line) {
-			told = append(told, line)
+		if line := "Verify: " + commandList(all); !slices.Contains(printed, line) {
+			printed = append(printed, line)
 			fmt.Fprintln(a.err, line)
 		}
 		return a.elapsing("Verifying")

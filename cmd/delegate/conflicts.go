@@ -178,12 +178,12 @@ func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (fo
 	said []pairTests, err error) {
 	for i, one := range tips {
 		for _, other := range tips[i+1:] {
-			told, err := bisect.Reached(ctx, p, [2]objects.Span{one, other})
+			attribution, err := bisect.Reached(ctx, p, [2]objects.Span{one, other})
 			if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
 				return nil, nil, err
 			}
-			found = append(found, told.Findings...)
-			tests := testsTold(told)
+			found = append(found, attribution.Findings...)
+			tests := testResult(attribution)
 			tests.Tips = [2]string{one.Name, other.Name}
 			said = append(said, tests)
 		}
@@ -191,19 +191,19 @@ func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (fo
 	return found, said, nil
 }
 
-// testsTold is how the tests of a pair did on its merge.
-func testsTold(told bisect.Attribution) pairTests {
+// testResult is how the tests of a pair did on its merge.
+func testResult(a bisect.Attribution) pairTests {
 	switch {
-	case len(told.Broken) > 0:
+	case len(a.Broken) > 0:
 		known := "so nothing is known of the merge"
-		if len(told.Findings) > 0 {
+		if len(a.Findings) > 0 {
 			known = "and others on the merge"
 		}
 		return pairTests{Result: "failed_alone",
-			Text: fmt.Sprintf("tests fail on %s alone, %s (%s)", names(told.Broken), known, told.Ended)}
-	case told.Together == project.Pass:
+			Text: fmt.Sprintf("tests fail on %s alone, %s (%s)", names(a.Broken), known, a.Ended)}
+	case a.Together == project.Pass:
 		return pairTests{Result: "passed", Text: "the tests that the changes can reach pass on the merge"}
-	case told.Together == project.Fail:
+	case a.Together == project.Fail:
 		return pairTests{Result: "failed", Text: "tests fail on the merge"}
 	}
 	return pairTests{Result: "not_run", Text: "no tests were run"}

@@ -32,8 +32,8 @@ var (
 	asWord = regexp.MustCompile(`^(?:\[?[A-Z][-A-Z_0-9]*(?:…|\.\.\.)?\]?|agt-\d+|DEL-\S+|[A-Z]+-\d+|"[^"]*"|'[^']*'|\d+[smh]?|[\w./~-]*[./][\w./~-]*|…)$`)
 )
 
-// told is one command line that a text tells somebody to type.
-type told struct {
+// suggestion is one command line that a text tells somebody to type.
+type suggestion struct {
 	at    string
 	words []string
 	// open says that the text may go on with words of its own, so that what follows the command
@@ -41,12 +41,12 @@ type told struct {
 	open bool
 }
 
-// toldLines finds the command lines of a text. In prose a line ends where no word of a command line follows any more.
-func toldLines(at, text string, open bool) (all []told) {
+// suggestions finds the command lines of a text. In prose a line ends where no word of a command line follows any more.
+func suggestions(at, text string, open bool) (all []suggestion) {
 	for _, m := range begun.FindAllStringSubmatch(verb.ReplaceAllString(text, operand), -1) {
-		all = append(all, told{at, wordsOf(m[1]), open})
+		all = append(all, suggestion{at, wordsOf(m[1]), open})
 		if _, again, more := strings.Cut(m[1], "delegate "); more {
-			all = append(all, toldLines(at, "delegate "+again, open)...)
+			all = append(all, suggestions(at, "delegate "+again, open)...)
 		}
 	}
 	return all
@@ -88,7 +88,7 @@ func wordsOf(rest string) (words []string) {
 }
 
 // fault is what is wrong with a command line, "" if it can be typed.
-func (l told) fault() string {
+func (l suggestion) fault() string {
 	if len(l.words) == 0 || strings.HasPrefix(l.words[0], "__") || // which no person types
 		slices.Contains([]string{hookVerb, agent.BridgeVerb}, l.words[0]) {
 		return ""
@@ -161,7 +161,7 @@ func (l told) fault() string {
 
 // literals are the texts of a Go file; texts that are put together count as one, with an operand
 // for each part that is not known.
-func literals(tree *ast.File, set *token.FileSet) (texts []told) {
+func literals(tree *ast.File, set *token.FileSet) (texts []suggestion) {
 	var text func(e ast.Expr) (string, bool)
 	text = func(e ast.Expr) (string, bool) {
 		switch v := e.(type) {
@@ -191,7 +191,7 @@ func literals(tree *ast.File, set *token.FileSet) (texts []told) {
 		}
 		s, found := text(e)
 		if found {
-			texts = append(texts, toldLines(set.Position(e.Pos()).String(), s, true)...)
+			texts = append(texts, suggestions(set.Position(e.Pos()).String(), s, true)...)
 		}
 		return !found
 	})
@@ -207,7 +207,7 @@ func behindNames() []string { return []string{"in"} }
 // TestWhatIsToldToTypeExists tries every command line in the texts of the program and in its
 // documents against the commands that there are.
 func TestWhatIsToldToTypeExists(t *testing.T) {
-	var all []told
+	var all []suggestion
 	top := filepath.Join("..", "..")
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -249,7 +249,7 @@ func TestWhatIsToldToTypeExists(t *testing.T) {
 }
 
 // inPage are the command lines of a page: in code spans and fenced blocks.
-func inPage(path, page string) (all []told) {
+func inPage(path, page string) (all []suggestion) {
 	fenced := false
 	for number, text := range strings.Split(page, "\n") {
 		at := fmt.Sprintf("%s:%d", path, number+1)
@@ -260,13 +260,13 @@ func inPage(path, page string) (all []told) {
 		if fenced {
 			trimmed := strings.TrimPrefix(strings.TrimSpace(text), "$ ")
 			if strings.HasPrefix(trimmed, "delegate ") {
-				all = append(all, toldLines(at, trimmed, false)...)
+				all = append(all, suggestions(at, trimmed, false)...)
 			}
 			continue
 		}
 		for _, m := range codeSpan.FindAllStringSubmatch(text, -1) {
 			if strings.HasPrefix(m[1], "delegate ") {
-				all = append(all, toldLines(at, m[1], true)...)
+				all = append(all, suggestions(at, m[1], true)...)
 			}
 		}
 	}
@@ -289,7 +289,7 @@ func TestCommandLinesAreFound(t *testing.T) {
 		"first delegate status, then delegate stat":                        `no command "stat"`,
 	} {
 		var faults []string
-		for _, l := range toldLines("", text, true) {
+		for _, l := range suggestions("", text, true) {
 			faults = append(faults, l.fault())
 		}
 		got := strings.Join(faults, "")

@@ -23,8 +23,8 @@ const hangingGit = `#!/bin/sh
 exec sleep 300
 `
 
-// TestEveryCommandEndsWhenTold runs each command where git never answers, and tells it to end.
-func TestEveryCommandEndsWhenTold(t *testing.T) {
+// TestEveryCommandEndsBySignal runs each command where git never answers, and tells it to end.
+func TestEveryCommandEndsBySignal(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("delegate")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestEveryCommandEndsWhenTold(t *testing.T) {
 			c.Dir = t.TempDir()
 			c.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "CALLED="+called, "HOME="+c.Dir,
 				"TMPDIR="+c.Dir)
-			hung, err := endedWhenTold(c, called)
+			hung, err := endedBySignal(c, called)
 			if err != nil {
 				t.Fatalf("delegate %s: %v", strings.Join(words, " "), err)
 			}
@@ -57,9 +57,9 @@ func TestEveryCommandEndsWhenTold(t *testing.T) {
 	}
 }
 
-// endedWhenTold starts a command, tells it to end once the file is there, and reports whether it
+// endedBySignal starts a command, tells it to end once the file is there, and reports whether it
 // came so far: a command may end by itself.
-func endedWhenTold(c *exec.Cmd, called string) (hung bool, err error) {
+func endedBySignal(c *exec.Cmd, called string) (hung bool, err error) {
 	if err := c.Start(); err != nil {
 		return false, err
 	}

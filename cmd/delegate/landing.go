@@ -215,7 +215,7 @@ func (a *app) look(ctx context.Context, p *project.Project, state registry.State
 	var all bytes.Buffer
 	if which != "diff" {
 		printer := *a
-		printer.out, printer.told = &all, nil
+		printer.out, printer.printed = &all, nil
 		printer.printWhy(p, state, c)
 	}
 	if which != "why" {

@@ -247,7 +247,7 @@ func (a *app) conflictsOf(state registry.State, c candidate.Candidate) fact {
 		switch {
 		case found.Blocking && len(c.Open()) == 0: // what blocks is told in full below
 			what = "One with " + sideBelow(state, found, c) + " blocks"
-		case a.told[what]:
+		case a.printed[what]:
 			what = "With " + sideBelow(state, found, c) + " " + asAbove
 		}
 		parts = append(parts, sure(what, string(found.Certainty)))
@@ -276,7 +276,7 @@ func (a *app) conflictsOf(state registry.State, c candidate.Candidate) fact {
 			return slices.Contains(c.IDs(), id)
 		})
 		what, who := forPeople(state, found.Message), strings.Join(state.NamesOf(others), ", ")
-		if a.told[what] {
+		if a.printed[what] {
 			what = "With " + who + " " + asAbove
 		}
 		parts = append(parts, sure(what, fmt.Sprintf("%s; %s is not merged yet", found.Certainty, who)))

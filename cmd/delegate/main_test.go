@@ -119,7 +119,7 @@ func runScripts(t *testing.T, folder string) {
 	t.Helper()
 	p := testscript.Params{Dir: folder, Setup: setUp, RequireUniqueNames: true, Condition: condition}
 	if raced {
-		p.Dir, p.Files = "", beside(t, folder)
+		p.Dir, p.Files = "", concurrentScripts(t, folder)
 	}
 	testscript.Run(t, p)
 }
@@ -149,11 +149,11 @@ var agentsMay = func() string {
 	return "[delegate]\n\tfromAgents = allow\n"
 }()
 
-// beside are the scripts that run with the race detector in every process: those in which something
+// concurrentScripts are the scripts that run with the race detector in every process: those in which something
 // happens while something else does. In the others one command follows another, and the supervisor
 // does in them what it does in these. Those of the screen are not here: its library (Bubble Tea
 // 2.0.10 with cancelreader 0.2.2) closes the terminal's reader beside its last read.
-func beside(t *testing.T, folder string) (files []string) {
+func concurrentScripts(t *testing.T, folder string) (files []string) {
 	t.Helper()
 	for name := range strings.FieldsSeq(`
 		abort_agent abort_starting adapt_clash agent_hooked agent_protocol conflicts_session conflicts_working continue_answer

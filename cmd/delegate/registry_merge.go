@@ -80,7 +80,7 @@ func (a *app) mergeRecord(ctx context.Context, p *project.Project) error {
 }
 
 func joinAdditions(path string, versions record.Conflict) error {
-	joined, ok := versions.Additions()
+	additions, ok := versions.Additions()
 	if !ok {
 		return fmt.Errorf("join %q: one branch changed what the other has above its own entries; mend it by hand", path)
 	}
@@ -88,5 +88,5 @@ func joinAdditions(path string, versions record.Conflict) error {
 	if err != nil {
 		return errors.Join(errors.New("join the entries of two branches"), err)
 	}
-	return atomicfile.Replacer{}.Replace(path, now, joined)
+	return atomicfile.Replacer{}.Replace(path, now, additions)
 }

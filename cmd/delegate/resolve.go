@@ -381,8 +381,8 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 func (r *resolver) show(c threeway.Clash) {
 	style := r.term.Style
 	r.printf("\n%s  %s\n", style.Bold(pathText(c.Path)), c.What())
-	if len(c.Beside) > 0 {
-		r.printf("  also at %s\n", text(strings.Join(c.Beside, ", ")))
+	if len(c.OtherPaths) > 0 {
+		r.printf("  also at %s\n", text(strings.Join(c.OtherPaths, ", ")))
 	}
 	if !c.Resolvable() {
 		r.printf("  No single file resolves this: have the agent fix it (%s), or cancel it (%s).\n",

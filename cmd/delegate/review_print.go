@@ -81,8 +81,8 @@ func (a *app) printRows(rows []checkpoint.Row) {
 		widest = max(widest, ui.Columns(subject))
 		table = append(table, row)
 	}
-	const beside = 48 // of both columns and what is between them
-	if width := a.term.Width(); width > 0 && widest+beside > width {
+	const otherColumns = 48 // of both columns and what is between them
+	if width := a.term.Width(); width > 0 && widest+otherColumns > width {
 		for _, row := range table[1:] {
 			a.printf("  %s %s\n      says %s, shown %s\n", row[0], row[1], row[2], row[3])
 		}
@@ -156,12 +156,12 @@ func (a *app) printFindings(all []conflict.Finding) {
 			paint = style.Yellow
 		}
 		what := fmt.Sprintf("%s %s (%s): ", f.Type, strings.Join(f.Agents, " × "), f.Certainty)
-		if a.told[f.Message] {
+		if a.printed[f.Message] {
 			a.printf("  %s\n", paint(what+asAbove))
 			continue
 		}
-		if a.told != nil {
-			a.told[f.Message] = true
+		if a.printed != nil {
+			a.printed[f.Message] = true
 		}
 		a.printWrapped("  ", paint(what+text(f.Message)), 4)
 		if !a.printColumns(f) {

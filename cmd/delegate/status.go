@@ -283,7 +283,7 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 		}
 		a.printPoint(ag.Name+" "+a.named(point.Text), point.Next)
 	}
-	if a.told != nil {
+	if a.printed != nil {
 		conflicts = nil // they are told with their places
 	}
 	for n, point := range conflicts {

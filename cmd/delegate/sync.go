@@ -86,7 +86,7 @@ func (a *app) syncReview(ctx context.Context) error {
 	if err := a.afterRequests(ctx); err != nil {
 		return err
 	}
-	a.told = map[string]bool{}
+	a.printed = map[string]bool{}
 	p, state, err := a.active(ctx)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (a *app) sequence(ctx context.Context, b *candidate.Builder, state registry
 		return b.In(ctx, state, ids)
 	}
 	s, err := b.Ready(ctx, state)
-	if a.told == nil { // else the report has told it
+	if a.printed == nil { // else the report has told it
 		a.printFindings(named(state, s.Unread))
 	}
 	if err == nil && len(s.Agents) == 0 {

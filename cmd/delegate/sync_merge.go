@@ -139,7 +139,7 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 		}
 	case project.Fail:
 		a.linef(style.Red, "Merged together, they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)
-		if !c.Known || a.told == nil { // else its conflict has said that
+		if !c.Known || a.printed == nil { // else its conflict has said that
 			a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
 		}
 		if !c.TargetFails() {

@@ -133,13 +133,13 @@ func (a *agent) write(ctx context.Context, id acp.SessionId, path string) (strin
 // Prompt acts on the first word of the prompt; what follows are its arguments.
 func (a *agent) Prompt(ctx context.Context, r acp.PromptRequest) (acp.PromptResponse, error) {
 	a.prompts++
-	told := r.Prompt[0].Text.Text
+	prompt := r.Prompt[0].Text.Text
 	if a.prompts > 1 {
-		a.tell(ctx, r.SessionId, acp.UpdateAgentMessageText("told: "+told))
+		a.tell(ctx, r.SessionId, acp.UpdateAgentMessageText("told: "+prompt))
 		return acp.PromptResponse{StopReason: acp.StopReasonEndTurn,
 			Usage: &acp.Usage{InputTokens: 1, OutputTokens: 1}}, nil
 	}
-	word, rest, _ := strings.Cut(told, " ")
+	word, rest, _ := strings.Cut(prompt, " ")
 	reason := acp.StopReasonEndTurn
 	var err error
 	switch word {

@@ -75,9 +75,9 @@ func (l *lines) take(line []byte) bool {
 	if message.Method != acp.ClientMethodSessionUpdate {
 		return false
 	}
-	var told acp.SessionNotification
-	if json.Unmarshal(message.Params, &told) == nil {
-		l.update(told.Update) // one of a later protocol says nothing that is known here
+	var notification acp.SessionNotification
+	if json.Unmarshal(message.Params, &notification) == nil {
+		l.update(notification.Update) // one of a later protocol says nothing that is known here
 	}
 	return true
 }

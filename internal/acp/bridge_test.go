@@ -151,14 +151,14 @@ func TestPermission(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(refused.worktree, "secret")); err == nil {
 		t.Error("what was refused was done")
 	}
-	if told := refused.heard(dialect.Refused); told != "" {
-		t.Errorf("told twice: %q", told)
+	if refusal := refused.heard(dialect.Refused); refusal != "" {
+		t.Errorf("told twice: %q", refusal)
 	}
 	unreported := newStage(t, "", "write WORK/secret")
 	unreported.reports = errors.New("no room")
 	unreported.run(t)
-	if told := unreported.heard(dialect.Refused); told != "edit secret" {
-		t.Errorf("told %q", told)
+	if refusal := unreported.heard(dialect.Refused); refusal != "edit secret" {
+		t.Errorf("told %q", refusal)
 	}
 }
 

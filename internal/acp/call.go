@@ -14,14 +14,14 @@ import (
 
 // call is what is known of one use of a tool. Programs tell it in pieces.
 type call struct {
-	kind  acp.ToolKind
-	name  string // the program's own name of the tool, "" if it does not say
-	title string
-	input map[string]any
-	paths []string // that it is about
-	diffs []string // paths that it would change
-	said  string   // what it answered
-	told  bool
+	kind     acp.ToolKind
+	name     string // the program's own name of the tool, "" if it does not say
+	title    string
+	input    map[string]any
+	paths    []string // that it is about
+	diffs    []string // paths that it would change
+	said     string   // what it answered
+	reported bool
 }
 
 // longestAnswer is how much of a tool's answer is told, in bytes.

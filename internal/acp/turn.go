@@ -167,8 +167,8 @@ func (t *turn) learn(u acp.ToolCallUpdate) *call {
 	c.learn(u)
 	status := value(u.Status)
 	over := status == acp.ToolCallStatusCompleted || status == acp.ToolCallStatusFailed
-	if !c.told && (over || status == acp.ToolCallStatusInProgress || len(c.input)+len(c.paths)+len(c.diffs) > 0) {
-		c.told = true
+	if !c.reported && (over || status == acp.ToolCallStatusInProgress || len(c.input)+len(c.paths)+len(c.diffs) > 0) {
+		c.reported = true
 		t.print(object{"type": "item.started", "item": object{"type": "command_execution", "command": c.line()}})
 	}
 	if t.startsAgent(c.name) {

@@ -190,7 +190,7 @@ func TestFind(t *testing.T) {
 
 // What an agent is told may hold blocks, its own of another session among them. A program that
 // prints its prompt claims none of them.
-func TestToldBlocksAreNotClaimed(t *testing.T) {
+func TestBlocksInPromptsAreNotClaimed(t *testing.T) {
 	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Request: checkpoint.Merge,
 		Progress: 100}.String()
 	brief := agent.Brief{Session: "DEL-20260102-030405", Agent: "AGT-001", Name: "Part", Task: "Do.\n" + block,

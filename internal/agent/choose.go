@@ -45,10 +45,10 @@ func (p Profile) CanChoose(model, effort string) error {
 		args              []string
 	}{
 		{"model", model, "{model}", p.Model}, {"effort", effort, "{effort}", p.Effort}} {
-		told := slices.ContainsFunc(p.Command, func(word string) bool {
+		named := slices.ContainsFunc(p.Command, func(word string) bool {
 			return word == "{choice}" && len(asked.args) > 0 || strings.Contains(word, asked.word)
 		})
-		if asked.value != "" && !told {
+		if asked.value != "" && !named {
 			return fmt.Errorf("agent profile %q: nothing tells its program the %s %q; put %s into its command, or "+
 				"leave the field out", p.Name, asked.what, asked.value, asked.word)
 		}

@@ -67,8 +67,8 @@ func TestChoice(t *testing.T) {
 			}
 			for _, command := range [][]string{known.Command, known.Resume} {
 				line := strings.Join(p.Invoke(command, agent.Values{Prompt: "go", Place: place}).Args, " ")
-				if told := strings.Contains(line, asked.model+asked.effort); len(command) > 0 &&
-					told != (len(asked.args) > 0) || strings.Contains(line, "other") {
+				if named := strings.Contains(line, asked.model+asked.effort); len(command) > 0 &&
+					named != (len(asked.args) > 0) || strings.Contains(line, "other") {
 					t.Errorf("%s, %q: %s", known.Name, asked, line)
 				}
 			}

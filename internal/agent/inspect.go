@@ -82,12 +82,12 @@ func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
 func versionOf(ctx context.Context, path string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
 	defer cancel()
-	var out, beside bytes.Buffer // pi says it on standard error, where others have warnings
+	var out, stderr bytes.Buffer // pi says it on standard error, where others have warnings
 	if err := run.Group(ctx, run.Command{Path: path, Args: []string{"--version"}, Stdout: &out,
-		Stderr: &beside}); err != nil {
+		Stderr: &stderr}); err != nil {
 		return ""
 	}
-	for line := range strings.Lines(out.String() + "\n" + beside.String()) {
+	for line := range strings.Lines(out.String() + "\n" + stderr.String()) {
 		if strings.ContainsAny(line, "0123456789") {
 			return strings.TrimSpace(line)
 		}

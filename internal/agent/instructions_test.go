@@ -69,13 +69,13 @@ func TestInstructionsReachTheProgram(t *testing.T) {
 				return strings.Contains(f.Text+f.Content, "{instructions}")
 			})
 			file := strings.NewReplacer("{turn}", place.Turn, "{home}", place.Home).Replace(p.Files[at].Path)
-			told, err := os.ReadFile(file)
+			written, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, mark := range append(marks, more...) {
-				if !strings.Contains(string(told), mark) {
-					t.Errorf("%s is not in %q", mark, told)
+				if !strings.Contains(string(written), mark) {
+					t.Errorf("%s is not in %q", mark, written)
 				}
 			}
 			for _, command := range [][]string{p.Command, p.Resume} {
@@ -88,7 +88,7 @@ func TestInstructionsReachTheProgram(t *testing.T) {
 			skill := "project" + strings.ReplaceAll(known.Project.Skills[0], "/", "")
 			folder := filepath.Join(place.Turn, "skills", "skills", skill)
 			info, err := os.Stat(filepath.Join(folder, "run.sh"))
-			if err != nil || info.Mode().Perm() != 0o700 || !strings.Contains(string(told), folder+"/SKILL.md") {
+			if err != nil || info.Mode().Perm() != 0o700 || !strings.Contains(string(written), folder+"/SKILL.md") {
 				t.Errorf("the skill's own file: %v, %v", info, err)
 			}
 		})
@@ -141,9 +141,9 @@ func TestOwnSkillGoesBeforeThePersons(t *testing.T) {
 	if err := p.WriteConfig(agent.Place{Turn: root, Home: root + "/home", Instructions: in}); err != nil {
 		t.Fatal(err)
 	}
-	told, err := os.ReadFile(root + "/instructions.md")
-	if err != nil || !strings.Contains(string(told), "- lint: ours, all of it (") {
-		t.Errorf("told %q, %v", told, err)
+	written, err := os.ReadFile(root + "/instructions.md")
+	if err != nil || !strings.Contains(string(written), "- lint: ours, all of it (") {
+		t.Errorf("told %q, %v", written, err)
 	}
 }
 

@@ -92,8 +92,8 @@ func TestAgentDirTrustsNothing(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if told, _, err := dir.ReadRefusals(); len(told) != 20 || err != nil {
-		t.Errorf("of 20 refusals %d are told: %v", len(told), err)
+	if refusals, _, err := dir.ReadRefusals(); len(refusals) != 20 || err != nil {
+		t.Errorf("of 20 refusals %d are told: %v", len(refusals), err)
 	}
 	if data, err := dir.Read("inside/note.md", 4); err != nil || string(data) != "note" {
 		t.Errorf("%q, %v", data, err)

@@ -52,8 +52,8 @@ const (
 // Result is what was found in one pair.
 type Result struct {
 	Found []conflict.Finding
-	// Unsettled results may be others the next time.
-	Unsettled bool
+	// Transient results may be others the next time.
+	Transient bool
 	// Lasting results are the same for every tree that the pair could land in, see conflict.Pair.
 	Lasting bool
 }
@@ -116,7 +116,7 @@ func (a *Analysis) Run(
 		left := len(t.request.Pairs)
 		t.check = func(q question) (conflict.Report, error) { return a.check(ctx, pairs[at], q) }
 		t.take = func(m message) bool {
-			take(at, Result{conflict.Sorted(m.Pair.Found), m.Pair.Unsettled, m.Pair.Lasting})
+			take(at, Result{conflict.Sorted(m.Pair.Found), m.Pair.Transient, m.Pair.Lasting})
 			at++
 			left--
 			return left == 0
@@ -133,7 +133,7 @@ func (a *Analysis) Run(
 		}
 		if err := text(ctx, pairs[at:at+1], func(_ int, one Result) {
 			whole := append(one.Found, conflict.Stopped(pairs[at], stopped.At, stopped.Why))
-			take(at, Result{Found: conflict.Sorted(whole), Unsettled: stopped.Passing})
+			take(at, Result{Found: conflict.Sorted(whole), Transient: stopped.Passing})
 		}); err != nil {
 			return err
 		}
@@ -145,9 +145,9 @@ func (a *Analysis) Run(
 // mostAhead is how many pairs parsers and rules are ahead of checkers, each of which is held in memory.
 const mostAhead = 4
 
-// mostTold bounds of how many changed files a child is told before it has come to results. Members of a candidate that
+// mostSent bounds of how many changed files a child is told before it has come to results. Members of a candidate that
 // lie above many others are told with all of theirs.
-const mostTold = 50_000
+const mostSent = 50_000
 
 // text is what needs no parser, and therefore no child.
 func text(ctx context.Context, pairs []conflict.Pair, take func(at int, r Result)) error {
@@ -211,7 +211,7 @@ func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 		if p.Merge.Err != nil {
 			one.Fault = p.Merge.Err.Error()
 		}
-		if r.Pairs = append(r.Pairs, one); files > mostTold {
+		if r.Pairs = append(r.Pairs, one); files > mostSent {
 			break
 		}
 	}

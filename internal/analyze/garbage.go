@@ -24,7 +24,7 @@ const (
 func (g *garbage) allow(r request) {
 	percent := 400
 	if r.Go != nil || len(r.Pairs) > manyPairs {
-		percent = garbageBeside(inUse())
+		percent = garbagePercent(inUse())
 	}
 	// To set it waits for who looks for garbage at this moment.
 	if least := g.percent * 3 / 4; percent >= least && percent <= g.percent*4/3 && g.percent > 0 {
@@ -34,8 +34,8 @@ func (g *garbage) allow(r request) {
 	debug.SetGCPercent(percent)
 }
 
-// garbageBeside is the percentage for so many bytes in use.
-func garbageBeside(used uint64) int {
+// garbagePercent is the percentage for so many bytes in use.
+func garbagePercent(used uint64) int {
 	if used == 0 {
 		return mostGarbage
 	}

@@ -7,7 +7,7 @@ import "testing"
 func TestGarbageIsBounded(t *testing.T) {
 	for used, want := range map[uint64]int{0: mostGarbage, 1 << 20: mostGarbage, 56 << 20: 300, 112 << 20: leastGarbage,
 		1 << 30: leastGarbage} {
-		if got := garbageBeside(used); got != want {
+		if got := garbagePercent(used); got != want {
 			t.Errorf("beside %d bytes it is %d percent, want %d", used, got, want)
 		}
 	}

@@ -86,7 +86,7 @@ func PrivateFile(signing, home string) string {
 
 // Sign has the person's key sign the statement and answers with both in one line. The program may ask at the terminal
 // for a passphrase or a touch; told is where its words go.
-func (k Keys) Sign(ctx context.Context, s Statement, told io.Writer) (string, error) {
+func (k Keys) Sign(ctx context.Context, s Statement, words io.Writer) (string, error) {
 	if k.signing == "" {
 		return "", ErrNoKey
 	}
@@ -102,7 +102,7 @@ func (k Keys) Sign(ctx context.Context, s Statement, told io.Writer) (string, er
 			return "", fmt.Errorf("write public key: %w", err)
 		}
 	}
-	out, err := run.Output(ctx, run.Command{Path: k.program, Stdin: strings.NewReader(s.String() + "\n"), Stderr: told,
+	out, err := run.Output(ctx, run.Command{Path: k.program, Stdin: strings.NewReader(s.String() + "\n"), Stderr: words,
 		Args: append([]string{"-Y", "sign", "-n", namespace, "-f", file}, options...), Limit: signLimit})
 	if err != nil {
 		return "", fmt.Errorf("nothing was signed by the key %q: %w", k.signing, err)

@@ -88,7 +88,7 @@ func Lock(ctx context.Context, path string) (*Guard, error) {
 var errPatience = errors.New("waited long enough")
 
 // Await is Lock for what is held for long: it waits as long as ctx lets it, and tells once for whom.
-func Await(ctx context.Context, path string, told func(*HeldError)) (*Guard, error) {
+func Await(ctx context.Context, path string, report func(*HeldError)) (*Guard, error) {
 	file, err := openLock(path)
 	if err != nil {
 		return nil, err
@@ -102,9 +102,9 @@ func Await(ctx context.Context, path string, told func(*HeldError)) (*Guard, err
 		if !errors.Is(err, ErrLocked) {
 			return nil, errors.Join(fmt.Errorf("lock %q: %w", path, err), file.Close())
 		}
-		if told != nil && time.Since(begun) >= reportAfter {
-			told(&HeldError{Path: path, Holder: holderOf(file)})
-			told = nil
+		if report != nil && time.Since(begun) >= reportAfter {
+			report(&HeldError{Path: path, Holder: holderOf(file)})
+			report = nil
 		}
 		select {
 		case <-ctx.Done():

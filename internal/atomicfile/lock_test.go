@@ -62,12 +62,12 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	if runtime.GOOS == "linux" && held.Holder.PID != cmd.Process.Pid {
 		t.Errorf("held by %v, want process %d: %v", held.Holder, cmd.Process.Pid, held)
 	}
-	told := make(chan *HeldError, 1)
+	reported := make(chan *HeldError, 1)
 	waiting, stop := context.WithCancel(context.Background())
-	if _, err := Await(waiting, path, func(h *HeldError) { told <- h; stop() }); !errors.Is(err, context.Canceled) {
+	if _, err := Await(waiting, path, func(h *HeldError) { reported <- h; stop() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("Await = %v, want that it was told to stop", err)
 	}
-	if h := <-told; h.Holder != held.Holder {
+	if h := <-reported; h.Holder != held.Holder {
 		t.Errorf("told of %v, want %v", h.Holder, held.Holder)
 	}
 

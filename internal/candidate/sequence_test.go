@@ -48,8 +48,8 @@ func TestSequence(t *testing.T) {
 		"a cycle": {agents("1<2", "2<1"), nil, "1 2", "no other agent"},
 	} {
 		got := sequence(test.agents, test.findings)
-		if joined := strings.Join(got.IDs(), " "); joined != test.want {
-			t.Errorf("%s: %s, want %s", name, joined, test.want)
+		if ids := strings.Join(got.IDs(), " "); ids != test.want {
+			t.Errorf("%s: %s, want %s", name, ids, test.want)
 		}
 		if last := got.Why[len(got.Why)-1]; !strings.Contains(last, test.why) {
 			t.Errorf("%s: the last because it %s", name, last)

@@ -148,7 +148,7 @@ func TestCheckSeesWhatCameSince(t *testing.T) {
 	}
 }
 
-func TestAnEditThatGitDoesNotLookForIsTold(t *testing.T) {
+func TestAnEditThatGitDoesNotLookForIsReported(t *testing.T) {
 	for _, how := range []string{"assume-unchanged", "skip-worktree"} {
 		b, _, again := planned(t)
 		b.Git("update-index", "--"+how, "sub/edit")

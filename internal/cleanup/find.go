@@ -171,7 +171,7 @@ func (l *search) folders(ctx context.Context) error {
 			}
 		case registry.ValidSessionID(name) && !l.active(name):
 			for _, agent := range entries(path) {
-				if err := l.beside(ctx, name, agent); err != nil {
+				if err := l.agentFolders(ctx, name, agent); err != nil {
 					return err
 				}
 			}
@@ -187,8 +187,8 @@ func (l *search) folders(ctx context.Context) error {
 	return nil
 }
 
-// beside tells of what an agent had beside its worktree, once that is gone: with it these folders go as well.
-func (l *search) beside(ctx context.Context, session, agent string) error {
+// agentFolders tells of what an agent had beside its worktree, once that is gone: with it these folders go as well.
+func (l *search) agentFolders(ctx context.Context, session, agent string) error {
 	path := l.p.AgentRoot(session, agent)
 	if l.skips(path, Folder) || l.registered(path) || len(l.treesOf(ctx, session, agent)) > 0 {
 		return nil

@@ -68,7 +68,7 @@ func (r *Comparer) recall() {
 
 // keepStep remembers what was found in a step, unless another look may say more.
 func (r *Comparer) keepStep(s Step, found analyze.Result) {
-	if s.Failed == nil && s.Merged.Clean && !found.Unsettled {
+	if s.Failed == nil && s.Merged.Clean && !found.Transient {
 		r.onto.Fenced = (r.onto.Fenced || len(r.onto.Pairs) == 0) && r.p.Inspects()
 		r.onto.keepStep(s, seen{Found: cloned(found.Found), Lasting: found.Lasting})
 	}

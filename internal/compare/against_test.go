@@ -40,7 +40,7 @@ func TestAgainstIsRemembered(t *testing.T) {
 	base := tips[3].Head
 	work, onto := objects.Span{Name: "AGT-001", Base: base, Head: tips[0].Head},
 		objects.Span{Name: "main", Base: base, Head: tips[1].Head}
-	told := func(r *Comparer, work, onto objects.Span) string {
+	findingsOf := func(r *Comparer, work, onto objects.Span) string {
 		t.Helper()
 		merged, err := r.p.Repo.Merge(t.Context(), onto.Head, work.Head)
 		if err != nil {
@@ -62,23 +62,23 @@ func TestAgainstIsRemembered(t *testing.T) {
 		}
 		return string(data)
 	}
-	first := told(r, work, onto)
+	first := findingsOf(r, work, onto)
 	if first == "[]" {
 		t.Fatal("nothing was found")
 	}
 	sound := objects.Span{Name: "AGT-002", Base: base, Head: tips[2].Head}
-	none := told(r, sound, onto)
+	none := findingsOf(r, sound, onto)
 	r.Remember()
 	fresh := opened(t, dir)
 	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that
-	if again := told(fresh, work, onto); again != first {
+	if again := findingsOf(fresh, work, onto); again != first {
 		t.Errorf("again %s, first %s", again, first)
 	}
-	if again := told(fresh, sound, onto); again != none {
+	if again := findingsOf(fresh, sound, onto); again != none {
 		t.Errorf("where there is nothing again %s, first %s", again, none)
 	}
 	onto.Head, work.Head = work.Head, onto.Head
-	if other := told(fresh, work, onto); other == first {
+	if other := findingsOf(fresh, work, onto); other == first {
 		t.Errorf("of others it is told the same: %s", other)
 	}
 }
@@ -117,7 +117,7 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 		return Step{Work: objects.Span{Name: "AGT-001", Base: tips[0].Head, Head: tips[work].Head}, Merged: merged,
 			Onto: objects.Span{Name: "main", Base: tips[0].Head, Head: tips[1].Head}, Landing: landing}
 	}
-	told := func(r *Comparer, s Step) (severities []string) {
+	severitiesOf := func(r *Comparer, s Step) (severities []string) {
 		t.Helper()
 		all, err := r.Against(t.Context(), []Step{s})
 		if err != nil {
@@ -138,7 +138,7 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 		{user, tips[repaired].Head, []string{"info suspected"}},
 		{sound, "", nil},
 	} {
-		if got := told(r, step(c.work, c.landing)); !slices.Equal(got, c.want) {
+		if got := severitiesOf(r, step(c.work, c.landing)); !slices.Equal(got, c.want) {
 			t.Errorf("work %d for %q: %q, want %q", c.work, c.landing, got, c.want)
 		}
 	}
@@ -155,7 +155,7 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 		{sound, tips[more].Head, nil},
 		{user, tips[more].Head, []string{"error unknown"}},
 	} {
-		if got := told(fresh, step(c.work, c.landing)); !slices.Equal(got, c.want) {
+		if got := severitiesOf(fresh, step(c.work, c.landing)); !slices.Equal(got, c.want) {
 			t.Errorf("from memory work %d for %q: %q, want %q", c.work, c.landing, got, c.want)
 		}
 	}

@@ -278,7 +278,7 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 				known = append(known, c)
 				suspected += len(c.result.Found)
 			}
-			if got, want := told(t, c.result.Found), told(t, asked[i].result.Found); got != want {
+			if got, want := findingsText(t, c.result.Found), findingsText(t, asked[i].result.Found); got != want {
 				t.Errorf("seed %d: %s and %s: found\n%s\nwant\n%s", seed, c.tips[0].Name, c.tips[1].Name, got, want)
 			}
 		}
@@ -290,7 +290,7 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 	}
 }
 
-func told(t *testing.T, found []conflict.Finding) string {
+func findingsText(t *testing.T, found []conflict.Finding) string {
 	t.Helper()
 	data, err := json.MarshalIndent(found, "", " ")
 	if err != nil {

@@ -243,7 +243,7 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			r.Found = slices.DeleteFunc(r.Found, ofOneSide)
 		}
 		failed := pairs[i].Merge.Err
-		r.Unsettled = r.Unsettled || failed != nil && !errors.Is(failed, git.ErrNoMergeBase)
+		r.Transient = r.Transient || failed != nil && !errors.Is(failed, git.ErrNoMergeBase)
 		part[i].result = r
 	})
 }

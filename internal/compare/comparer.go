@@ -183,7 +183,7 @@ func (m *cache) add(c comparison) {
 		base = c.base
 	}
 	m.Pairs[key] = seen{Base: base, Found: c.result.Found}
-	if c.result.Unsettled {
+	if c.result.Transient {
 		m.passing = append(m.passing, key)
 		return
 	}

@@ -14,7 +14,7 @@ func TestKeysAreTheOnesThatAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var read, told []string
+	var read, listed []string
 	section := ""
 	for _, m := range regexp.MustCompile(`(field)?\{"([a-z_]+)", (section)?`).FindAllStringSubmatch(
 		strings.Split(string(source), "func (r *reader) verify(")[0], -1) {
@@ -30,7 +30,7 @@ func TestKeysAreTheOnesThatAreRead(t *testing.T) {
 		}
 	}
 	for _, k := range Keys() {
-		told = append(told, k.Name)
+		listed = append(listed, k.Name)
 		if k.Group == "" || k.Type == "" || k.Default == "" || k.Meaning == "" {
 			t.Errorf("%+v says too little", k)
 		}
@@ -40,8 +40,8 @@ func TestKeysAreTheOnesThatAreRead(t *testing.T) {
 		}
 	}
 	slices.Sort(read)
-	slices.Sort(told)
-	if !slices.Equal(read, told) {
-		t.Errorf("keys.md tells of\n%q\nand fields.go reads\n%q", told, read)
+	slices.Sort(listed)
+	if !slices.Equal(read, listed) {
+		t.Errorf("keys.md tells of\n%q\nand fields.go reads\n%q", listed, read)
 	}
 }

@@ -38,7 +38,7 @@ func Join(ctx context.Context, p *project.Project, shown registry.State, r Start
 			}
 			ids = append(ids, id)
 		}
-		return r.joined(tx, ids)
+		return r.recordAdded(tx, ids)
 	})
 	return ids, err
 }
@@ -48,8 +48,8 @@ type GoneError struct{ ID string }
 
 func (e *GoneError) Error() string { return fmt.Sprintf("session %q has ended meanwhile", e.ID) }
 
-// joined has added agents wait for others, and records the yes to each.
-func (r StartRequest) joined(tx *registry.Tx, ids []string) error {
+// recordAdded has added agents wait for others, and records the yes to each.
+func (r StartRequest) recordAdded(tx *registry.Tx, ids []string) error {
 	for i, sub := range r.Plan.Subtasks {
 		waits := slices.Clone(r.After)
 		for at, other := range r.Plan.Subtasks {

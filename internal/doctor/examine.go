@@ -73,7 +73,7 @@ func (e *examination) addState(ctx context.Context, p *project.Project) {
 // addLeftovers tells of what sessions that ended left, without what every session leaves.
 func (e *examination) addLeftovers(state registry.State, left []cleanup.Item) {
 	var kept []cleanup.Item
-	told := false
+	reported := false
 	for _, it := range left {
 		active := state.Session != nil && it.Session == state.Session.ID
 		switch {
@@ -88,13 +88,13 @@ func (e *examination) addLeftovers(state registry.State, left []cleanup.Item) {
 			text += "; " + it.Refusal.Reason
 		}
 		e.add(string(it.Kind), Warning, text, it.Next())
-		told = true
+		reported = true
 	}
 	held := cleanup.KeptReferences(kept)
 	if held != "" {
 		e.add(string(cleanup.References), OK, held, "git for-each-ref refs/delegate")
 	}
-	if !told && held == "" {
+	if !reported && held == "" {
 		e.add("leftovers", OK, "none", "")
 	}
 }

@@ -130,8 +130,8 @@ func TestUnsoundIsNotBelievedOfAFullDisk(t *testing.T) {
 	} {
 		f := following(t, &here{})
 		f.settings.MostOutput = c.most
-		err, told := f.doubted(p, c.err), c.err == unsound && !c.believed
-		if isRefused(err) != c.believed || strings.Contains(err.Error(), "free: a tree") != told {
+		err, doubted := f.doubted(p, c.err), c.err == unsound && !c.believed
+		if isRefused(err) != c.believed || strings.Contains(err.Error(), "free: a tree") != doubted {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

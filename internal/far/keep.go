@@ -58,7 +58,7 @@ func keep(ctx context.Context, at folder, mirror string) error {
 	if err := atomicfile.WriteJSON(at.file(identityFile), said); err != nil {
 		return err
 	}
-	if !at.await(requestFile, requestPatience, k.told) {
+	if !at.await(requestFile, requestPatience, k.signalled) {
 		return errors.New("no turn was sent")
 	}
 	var over end
@@ -70,14 +70,14 @@ func keep(ctx context.Context, at folder, mirror string) error {
 	if err := atomicfile.WriteJSON(at.file(endFile), over); err != nil {
 		return err
 	}
-	if !at.await(ackFile, ackPatience, k.told) && over.Head != "" {
+	if !at.await(ackFile, ackPatience, k.signalled) && over.Head != "" {
 		at.await(ackFile, leavePatience, func() bool { return false })
 	}
 	return nil
 }
 
-// told says whether the engine told this process to end.
-func (k *there) told() bool {
+// signalled says whether the engine told this process to end.
+func (k *there) signalled() bool {
 	select {
 	case <-k.signals:
 		k.leaves = true
@@ -160,7 +160,7 @@ func (k *there) awaitBase(ctx context.Context) error {
 		if found && at == k.request.Agent.Head {
 			return nil
 		}
-		if k.told() {
+		if k.signalled() {
 			break
 		}
 	}
@@ -265,7 +265,7 @@ func (k *there) work(ctx context.Context) (end, error) {
 			}
 		case state == keeper.Ended:
 			return k.close(ctx)
-		case k.told() || k.folder.asked(string(askStop)):
+		case k.signalled() || k.folder.asked(string(askStop)):
 			if err := k.turn.Stop(grace); err != nil {
 				return end{}, err
 			}

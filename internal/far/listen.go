@@ -30,11 +30,11 @@ const (
 // listener is what the side here keeps of a turn while it goes on there.
 type listener struct {
 	*follower
-	output *os.File
-	size   int64
-	most   int64 // bytes of the transcript that are kept; 0 is no limit
-	files  agentFiles
-	told   ask // what was said there last
+	output  *os.File
+	size    int64
+	most    int64 // bytes of the transcript that are kept; 0 is no limit
+	files   agentFiles
+	lastAsk ask // what was said there last
 }
 
 // listen keeps the transcript and the agent's folder like those there, until the turn is over. A stream that breaks is
@@ -126,7 +126,7 @@ func (l *listener) stream(ctx context.Context) (last end, heard bool, err error)
 		}
 	}()
 	to := &writer{to: piped.In}
-	l.told = ""
+	l.lastAsk = ""
 	last, heard, err = l.converse(to, frames, failed)
 	stop()
 	if closed := piped.Close(); err != nil && closed != nil && ctx.Err() == nil {
@@ -186,17 +186,17 @@ func (l *listener) tooLong() bool {
 
 // tell says there what somebody wants of the turn, once on each stream.
 func (l *listener) tell(to *writer) error {
-	want := l.told
+	want := l.lastAsk
 	switch {
 	case !l.stopping.IsZero():
 		want = askStop
 	case l.interrupted:
 		want = askInterrupt
 	}
-	if want == l.told {
+	if want == l.lastAsk {
 		return nil
 	}
-	l.told = want
+	l.lastAsk = want
 	return to.send(frame{Kind: frameAsk, Name: string(want)})
 }
 

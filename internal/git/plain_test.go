@@ -43,7 +43,7 @@ func TestNearHistoryIsThatOfGit(t *testing.T) {
 }
 
 // After a squash the two sides part at the parent of one of them, which takes no process of its own to find.
-func TestMergeBaseBesideASquash(t *testing.T) {
+func TestMergeBaseWithASquash(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	base := b.Git("rev-parse", "HEAD")
 	work := b.branch("work", base, map[string]string{"g": "1\n"})

@@ -51,7 +51,7 @@ func TestTreesAreReadAsGitReadsThem(t *testing.T) {
 			if !slices.Contains(ran(), "diff-tree") {
 				lists++
 			}
-			equal(t, fmt.Sprintf("round %d: changes", round), told(files), b.told(base, to))
+			equal(t, fmt.Sprintf("round %d: changes", round), changesText(files), b.changesText(base, to))
 			all, err := b.open().ChangesAll(t.Context(), []git.Span{{Base: b.treeOf(base), Head: b.treeOf(to)}})
 			if err != nil {
 				t.Fatal(err)
@@ -122,8 +122,8 @@ func (b *box) merged(ours, theirs string) string {
 	return out
 }
 
-// told is one line for each file that was changed.
-func told(files []change.File) (all []string) {
+// changesText is one line for each file that was changed.
+func changesText(files []change.File) (all []string) {
 	for _, f := range files {
 		counts := fmt.Sprintf("%d %d", f.Insertions, f.Deletions)
 		if f.Binary {
@@ -141,8 +141,8 @@ func or0(id string) string {
 	return id
 }
 
-// told is the same by git's own list.
-func (b *box) told(from, to string) (all []string) {
+// changesText is the same by git's own list.
+func (b *box) changesText(from, to string) (all []string) {
 	b.Helper()
 	out := b.Git("diff-tree", "-r", "--raw", "--no-abbrev", "-M", from, to)
 	counts := b.Git("diff-tree", "-r", "--numstat", "-M", from, to)

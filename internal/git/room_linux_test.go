@@ -11,8 +11,8 @@ import (
 	"delegate/internal/git"
 )
 
-// TestFullDiskIsTold: git says of a reference that finds no room only that it could not be written.
-func TestFullDiskIsTold(t *testing.T) {
+// TestFullDiskIsReported: git says of a reference that finds no room only that it could not be written.
+func TestFullDiskIsReported(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=4m"); err != nil {
 		t.Skip("no small disk can be made here: ", err)

@@ -239,13 +239,13 @@ func (w *fileWalk) below(ctx context.Context, root string) error {
 // by which git compares them, from any other, as filesState does for all files. It is "" where a path is a
 // folder, too.
 // For a moment there is a file with the name beside and an ending.
-func (r *Repo) PathsState(ctx context.Context, index, beside string, paths []string) string {
+func (r *Repo) PathsState(ctx context.Context, index, scratch string, paths []string) string {
 	settings, err := r.SettingsFiles(ctx)
 	if err != nil || r.Quarantined() || r.namesOddly(ctx) {
 		return ""
 	}
-	w, err := r.startWalk(beside)
-	if err = errors.Join(err, os.Remove(beside+nowEnding)); err != nil {
+	w, err := r.startWalk(scratch)
+	if err = errors.Join(err, os.Remove(scratch+nowEnding)); err != nil {
 		return ""
 	}
 	err = w.outside(append(slices.Clone(settings), filepath.Join(r.CommonDir, "info", "attributes"),

@@ -51,8 +51,8 @@ func TestRecordedPayloads(t *testing.T) {
 				got = append(got, v.Pattern)
 			}
 		}
-		if joined := strings.Join(got, ";"); joined != want {
-			t.Errorf("%s: %s, want %s", dialect, joined, want)
+		if argv := strings.Join(got, ";"); argv != want {
+			t.Errorf("%s: %s, want %s", dialect, argv, want)
 		}
 	}
 }

@@ -124,8 +124,8 @@ func TestSplit(t *testing.T) {
 		for _, c := range commands {
 			got = append(got, strings.Join(c.words, ","))
 		}
-		if joined := strings.Join(got, ";"); err != nil || joined != want {
-			t.Errorf("%q is %q, %v; want %q", text, joined, err, want)
+		if argv := strings.Join(got, ";"); err != nil || argv != want {
+			t.Errorf("%q is %q, %v; want %q", text, argv, err, want)
 		}
 	}
 }

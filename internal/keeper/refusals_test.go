@@ -13,9 +13,9 @@ import (
 	"delegate/internal/sandbox"
 )
 
-// TestRefusalsAreTold holds that what the kernel refuses inside is known outside, by kind and path, and what it lets
-// through or a program only looks at is not.
-func TestRefusalsAreTold(t *testing.T) {
+// TestRefusalsAreReported holds that what the kernel refuses inside is known outside, by kind and path, and what it
+// lets through or a program only looks at is not.
+func TestRefusalsAreReported(t *testing.T) {
 	f, place := enclosure(t, sandbox.Open)
 	outside := t.TempDir()
 	for name, text := range map[string]string{"there": "old", "other": "old"} {
@@ -45,7 +45,7 @@ true > /dev/null
 		Stdout: &out, Stderr: &out}); err != nil {
 		t.Fatal(err)
 	}
-	told, err := keeper.Turn{Dir: place.Turn}.Refusals()
+	refusals, err := keeper.Turn{Dir: place.Turn}.Refusals()
 	if err != nil {
 		t.Fatal(err, out.String())
 	}
@@ -57,12 +57,12 @@ true > /dev/null
 		write(outside+"/elsewhere", 1),
 		write(outside+"/there", 2), write(outside+"/other", 1), write(in("relative"), 1), write(in("beside"), 1),
 		{Tried: sandbox.Tried{Kind: "new namespace"}, Times: 1}}
-	if len(told) != len(want) {
-		t.Errorf("%d kinds, want %d", len(told), len(want))
+	if len(refusals) != len(want) {
+		t.Errorf("%d kinds, want %d", len(refusals), len(want))
 	}
 	for _, w := range want {
 		found := false
-		for _, got := range told {
+		for _, got := range refusals {
 			found = found || got == w
 		}
 		if !found {
@@ -70,7 +70,7 @@ true > /dev/null
 		}
 	}
 	if t.Failed() {
-		t.Log(told, strings.TrimSpace(out.String()))
+		t.Log(refusals, strings.TrimSpace(out.String()))
 	}
 }
 
@@ -93,15 +93,15 @@ for i in range(2000):
 		Dir: place.Worktree, Stdout: &out, Stderr: &out}); err != nil {
 		t.Fatal(err)
 	}
-	told, err := keeper.Turn{Dir: place.Turn}.Refusals()
+	refusals, err := keeper.Turn{Dir: place.Turn}.Refusals()
 	if err != nil {
 		t.Fatal(err, out.String())
 	}
 	times := 0
-	for _, r := range told {
+	for _, r := range refusals {
 		times += r.Times
 	}
-	if len(told) != 3 || times != 3*2000 {
-		t.Errorf("%d kinds, %d times: %.300v %s", len(told), times, told, out.String())
+	if len(refusals) != 3 || times != 3*2000 {
+		t.Errorf("%d kinds, %d times: %.300v %s", len(refusals), times, refusals, out.String())
 	}
 }

@@ -261,12 +261,12 @@ func TestSocketsOfOthers(t *testing.T) {
 		}
 		return out.String()
 	}
-	told := inside(slices.Concat([]string{reachWord}, others, paths("named"), []string{abstract})...)
+	answer := inside(slices.Concat([]string{reachWord}, others, paths("named"), []string{abstract})...)
 	want := "absolute: EPERM\nrelative: EPERM\nrenamed: EPERM\nlent: EPERM\nmissing: ENOENT\nlink: EPERM\n" +
 		"named: reached\n" + filepath.Base(abstract) + ": EPERM\ndatagrams: EPERM\npair: reached\n" +
 		"routes: reached EPERM\n"
-	if told != want {
-		t.Errorf("got\n%swant\n%s", told, want)
+	if answer != want {
+		t.Errorf("got\n%swant\n%s", answer, want)
 	}
 	refusals, err := keeper.Turn{Dir: place.Turn}.Refusals()
 	if err != nil {
@@ -280,12 +280,12 @@ func TestSocketsOfOthers(t *testing.T) {
 		}
 	}
 	own := filepath.Join(place.Worktree, "src", "own.sock")
-	if told := inside(ownWord, own, "./src/beside.sock"); told != "reached\n" {
-		t.Errorf("its own: %s", told)
+	if answer := inside(ownWord, own, "./src/beside.sock"); answer != "reached\n" {
+		t.Errorf("its own: %s", answer)
 	}
-	if told := inside(raceWord, paths("named")[0],
-		paths("absolute")[0]); told != "raced true\n" {
-		t.Errorf("raced: %s", told)
+	if answer := inside(raceWord, paths("named")[0],
+		paths("absolute")[0]); answer != "raced true\n" {
+		t.Errorf("raced: %s", answer)
 	}
 	if n := p.seen.Load(); n > 0 {
 		t.Errorf("sockets of others were connected to %d times", n)
@@ -320,8 +320,8 @@ func TestProbesOfRuntimes(t *testing.T) {
 		Env: append(os.Environ(), socketsVariable+"="+ringWord)}); err != nil || out.String() != "EPERM EPERM\n" {
 		t.Fatalf("%v %q", err, out.String())
 	}
-	told, err := keeper.Turn{Dir: place.Turn}.Refusals()
-	if err != nil || len(told) != 1 || told[0].Kind != "new namespace" {
-		t.Errorf("told %v, %v", told, err)
+	refusals, err := keeper.Turn{Dir: place.Turn}.Refusals()
+	if err != nil || len(refusals) != 1 || refusals[0].Kind != "new namespace" {
+		t.Errorf("told %v, %v", refusals, err)
 	}
 }

@@ -24,9 +24,9 @@ func loaderOf(t *testing.T) string {
 	return ""
 }
 
-// TestStartsByTheLoaderAreTold holds that each try to start a covered program by the loader of libraries is reported
-// like one by its name, and that whatever else reads such a file, or is started by the loader, is not.
-func TestStartsByTheLoaderAreTold(t *testing.T) {
+// TestStartsByTheLoaderAreReported holds that each try to start a covered program by the loader of libraries is
+// reported like one by its name, and that whatever else reads such a file, or is started by the loader, is not.
+func TestStartsByTheLoaderAreReported(t *testing.T) {
 	f, place := enclosure(t, sandbox.Open)
 	if !f.Support.Seccomp {
 		t.Skip("no filter of system calls here")
@@ -67,17 +67,17 @@ LOADER /bin/sh -c 'echo three'
 		Stdout: &out, Stderr: &out}); err != nil {
 		t.Fatal(err)
 	}
-	told, _, err := agentdir.Dir(place.AgentDir).ReadRefusals()
+	refusals, _, err := agentdir.Dir(place.AgentDir).ReadRefusals()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range told {
+	for _, r := range refusals {
 		if r.Layer != "fence" || r.Operation != "start an agent program" || r.Path != native || r.Pattern != "native" {
 			t.Errorf("told %+v", r)
 		}
 	}
-	if len(told) != 7 || strings.Contains(out.String(), "I am it") || !strings.Contains(out.String(), "one") ||
+	if len(refusals) != 7 || strings.Contains(out.String(), "I am it") || !strings.Contains(out.String(), "one") ||
 		!strings.Contains(out.String(), "two") || !strings.Contains(out.String(), "three") {
-		t.Errorf("%d told\n%s", len(told), out.String())
+		t.Errorf("%d told\n%s", len(refusals), out.String())
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"delegate/internal/sandbox"
 )
 
-// TestTriesOfAShieldedProcessAreTold holds that a process cannot hide what it tries by closing its names in /proc.
-func TestTriesOfAShieldedProcessAreTold(t *testing.T) {
+// TestTriesOfAShieldedProcessAreReported holds that a process cannot hide what it tries by closing its names in /proc.
+func TestTriesOfAShieldedProcessAreReported(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
 	}
@@ -34,9 +34,9 @@ except OSError as e:
 		Dir: place.Worktree, Stdout: &out, Stderr: &out}); err != nil {
 		t.Fatal(err)
 	}
-	told, err := keeper.Turn{Dir: place.Turn}.Refusals()
-	if want := filepath.Join(place.Worktree, "new"); err != nil || len(told) != 1 || told[0].Path != want {
-		t.Errorf("told %v, %v; want %q\n%s", told, err, want, out.String())
+	refusals, err := keeper.Turn{Dir: place.Turn}.Refusals()
+	if want := filepath.Join(place.Worktree, "new"); err != nil || len(refusals) != 1 || refusals[0].Path != want {
+		t.Errorf("told %v, %v; want %q\n%s", refusals, err, want, out.String())
 	}
 }
 

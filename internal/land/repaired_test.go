@@ -37,19 +37,19 @@ func TestBreaksOfMembers(t *testing.T) {
 		"src/lib/old.go": "package lib\n\nfunc Old() int { return 1 }\n",
 		"src/lib/two.go": "package lib\n\nfunc Two() int { return 2 }\n",
 		"src/app/app.go": "package app\n"}, nil, nil, nil, nil, nil)
-	const removes, calls, repairs, breaks, beside = "AGT-001", "AGT-002", "AGT-003", "AGT-004", "AGT-005"
+	const removes, calls, repairs, breaks, unrelated = "AGT-001", "AGT-002", "AGT-003", "AGT-004", "AGT-005"
 	r.works(removes, files{"src/lib/old.go": "package lib\n"})
 	r.works(calls, files{"src/app/call.go": "package app\n\nimport \"example.org/m/src/lib\"\n\n" +
 		"func Call() int { return lib.Old() + lib.Two() }\n"})
 	r.works(repairs, files{"src/lib/again.go": "package lib\n\nfunc Old() int { return 3 }\n"})
 	r.works(breaks, files{"src/lib/two.go": "package lib\n\nfunc Two(n int) int { return n }\n"})
-	r.works(beside, files{"src/app/more.go": "package app\n\nfunc More() int { return 1 }\n"})
+	r.works(unrelated, files{"src/app/more.go": "package app\n\nfunc More() int { return 1 }\n"})
 	for round := range 2 {
 		for _, c := range []struct{ ids, want []string }{
 			{[]string{removes, calls}, []string{calls}},
-			{[]string{removes, calls, beside}, []string{calls}},
+			{[]string{removes, calls, unrelated}, []string{calls}},
 			{[]string{removes, calls, repairs}, nil},
-			{[]string{calls, beside, breaks}, []string{breaks}},
+			{[]string{calls, unrelated, breaks}, []string{breaks}},
 			{[]string{removes, calls}, []string{calls}},
 			{[]string{removes, calls, repairs, breaks}, []string{calls, breaks}}, // what lands is not sound there
 		} {

@@ -158,7 +158,7 @@ const numbers = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 // way round it is merged.
 func TestClashKinds(t *testing.T) {
 	plain(t)
-	beside := "beside\n"
+	unrelated := "beside\n"
 	for name, c := range map[string]struct {
 		path, base, ours, theirs string // "" is absent
 		what                     string
@@ -183,7 +183,7 @@ func TestClashKinds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			long.Except(t, name, "content", "mode", "links", "modified and deleted")
 			side := func(content string) map[string]string {
-				all := map[string]string{"beside": beside}
+				all := map[string]string{"beside": unrelated}
 				if content != "" {
 					all[c.path] = content
 				}

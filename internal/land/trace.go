@@ -175,17 +175,17 @@ func (l *lander) tracedFiles(ctx context.Context, of git.Span, by tracedConversa
 		if f.NewID == "" || f.NewMode == change.ModeSubmodule {
 			continue
 		}
-		told := by
-		if told.Ranges, err = addedLines(blobs, f); err != nil {
+		contribution := by
+		if contribution.Ranges, err = addedLines(blobs, f); err != nil {
 			return nil, err
 		}
 		if slices.Contains(decided, f.Path) {
-			told.Contributor = map[string]string{"type": "mixed"}
+			contribution.Contributor = map[string]string{"type": "mixed"}
 			if model := by.Contributor["model_id"]; model != "" {
-				told.Contributor["model_id"] = model
+				contribution.Contributor["model_id"] = model
 			}
 		}
-		all = append(all, tracedFile{Path: f.Path, Conversations: []tracedConversation{told}})
+		all = append(all, tracedFile{Path: f.Path, Conversations: []tracedConversation{contribution}})
 	}
 	return all, nil
 }

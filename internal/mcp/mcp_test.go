@@ -68,7 +68,7 @@ func client(t *testing.T, inside *Inside) *mcp.ClientSession {
 }
 
 // tell calls a tool; told is its answer, and bad says that it is the error of a tool.
-func tell(t *testing.T, s *mcp.ClientSession, name, arguments string) (told string, bad bool) {
+func tell(t *testing.T, s *mcp.ClientSession, name, arguments string) (said string, bad bool) {
 	t.Helper()
 	result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(arguments)})
 	if err != nil {
@@ -148,10 +148,10 @@ func TestAToolIsACommandLine(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "delegate-plan-*")); err != nil || len(left) > 0 {
 		t.Errorf("plans are left: %q, %v", left, err)
 	}
-	if told, bad := tell(t, s, "message_agent",
+	if said, bad := tell(t, s, "message_agent",
 		`{"agent": "1", "message": "`+strings.Repeat("ä", mostMessage/2+1)+`"}`); !bad ||
-		!strings.Contains(told, "100002 bytes") {
-		t.Errorf("a message that is too long: %.80s", told)
+		!strings.Contains(said, "100002 bytes") {
+		t.Errorf("a message that is too long: %.80s", said)
 	}
 }
 
@@ -177,15 +177,15 @@ func TestWaitsAsLongAsTheCommand(t *testing.T) {
 func TestACompletionIsRecordedOnce(t *testing.T) {
 	agentDir := t.TempDir()
 	s := client(t, &Inside{Agent: "AGT-007", AgentDir: agentDir})
-	told, bad := tell(
+	said, bad := tell(
 		t,
 		s,
 		"checkpoint",
 		`{"status": "COMPLETE", "summary": "All done.", "changes": [{"path": "a/b", "action": "created"}],
 		"tests_executed": true, "tests_result": "FAIL", "tests_failed": "TestX", "questions": "Why?"}`,
 	)
-	if bad || !strings.Contains(told, `"recorded":"completion.json"`) {
-		t.Fatal(told)
+	if bad || !strings.Contains(said, `"recorded":"completion.json"`) {
+		t.Fatal(said)
 	}
 	data, err := os.ReadFile(filepath.Join(agentDir, "completion.json"))
 	if err != nil {
@@ -202,9 +202,9 @@ func TestACompletionIsRecordedOnce(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("recorded %+v, %v; want %+v", got, err, want)
 	}
-	if told, bad = tell(t, s, "checkpoint", `{"status": "COMPLETE", "summary": "Another."}`); !bad ||
-		!strings.Contains(told, "first report counts") {
-		t.Errorf("a second completion: %s", told)
+	if said, bad = tell(t, s, "checkpoint", `{"status": "COMPLETE", "summary": "Another."}`); !bad ||
+		!strings.Contains(said, "first report counts") {
+		t.Errorf("a second completion: %s", said)
 	}
 	if again, err := os.ReadFile(filepath.Join(agentDir, "completion.json")); err != nil || !bytes.Equal(again, data) {
 		t.Errorf("the first completion became %s, %v", again, err)
@@ -223,10 +223,10 @@ func TestOtherReportsAreBlocksToPrint(t *testing.T) {
 		"contradictory":     `{"status": "COMPLETE", "request": "HELP"}`,
 		"with a lone claim": `{"status": "BLOCKED"}`,
 	} {
-		told, bad := tell(t, s, "checkpoint", arguments)
+		said, bad := tell(t, s, "checkpoint", arguments)
 		var answer reported
-		if err := json.Unmarshal([]byte(told), &answer); bad || err != nil {
-			t.Errorf("%s: %s", name, told)
+		if err := json.Unmarshal([]byte(said), &answer); bad || err != nil {
+			t.Errorf("%s: %s", name, said)
 			continue
 		}
 		if b, err := checkpoint.Parse(answer.Block); err != nil || b.Agent != "AGT-007" || b.Completion() {
@@ -242,8 +242,8 @@ func TestOtherReportsAreBlocksToPrint(t *testing.T) {
 		"too much progress":   `{"status": "BLOCKED", "progress": 101}`,
 		"an unknown action":   `{"status": "BLOCKED", "changes": [{"path": "x", "action": "moved"}]}`,
 	} {
-		if told, bad := tell(t, s, "checkpoint", arguments); !bad {
-			t.Errorf("%s: %s", name, told)
+		if said, bad := tell(t, s, "checkpoint", arguments); !bad {
+			t.Errorf("%s: %s", name, said)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(agentDir, "completion.json")); err == nil {
@@ -257,8 +257,8 @@ func TestAQuestionIsANote(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := client(t, &Inside{Agent: "AGT-007", AgentDir: agentDir})
-	if told, bad := tell(t, s, "ask", `{"question": " Red or blue? "}`); bad {
-		t.Fatal(told)
+	if said, bad := tell(t, s, "ask", `{"question": " Red or blue? "}`); bad {
+		t.Fatal(said)
 	}
 	notes, err := filepath.Glob(filepath.Join(agentDir, "inbox", "question-*.md"))
 	if err != nil || len(notes) != 1 {

@@ -99,15 +99,15 @@ func FuzzSections(f *testing.F) {
 		if whole != string(a) {
 			t.Errorf("%q is cut into %q", a, whole)
 		}
-		joined := join(a, b)
-		if !strings.HasPrefix(string(joined), string(preamble)) || string(join(a, nil)) != string(a) {
-			t.Errorf("%q does not begin with %q", joined, preamble)
+		merged := join(a, b)
+		if !strings.HasPrefix(string(merged), string(preamble)) || string(join(a, nil)) != string(a) {
+			t.Errorf("%q does not begin with %q", merged, preamble)
 		}
 		for _, text := range [][]byte{a, b} {
 			_, all := sections(text)
 			for _, s := range all {
-				if !strings.Contains(string(joined), strings.TrimSpace(string(s))) {
-					t.Errorf("%q lost %q", joined, s)
+				if !strings.Contains(string(merged), strings.TrimSpace(string(s))) {
+					t.Errorf("%q lost %q", merged, s)
 				}
 			}
 		}

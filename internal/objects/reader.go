@@ -41,7 +41,7 @@ type Reader struct {
 	roots map[string]string     // commits' trees
 	heads map[[2]string]*treeFS // by base and head
 	lines Lines                 // how versions of files differ, for merges of them
-	whole joined                // the file that was put together last
+	whole combined              // the file that was put together last
 }
 
 // New opens the object storage. Nothing is read before it is asked for.

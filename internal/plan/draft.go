@@ -46,7 +46,7 @@ func (x *repoIndex) lookUp(g goal) *proposal {
 // options. Where nothing fits, the subtask says what to fill in, and its scope matches no file.
 func Draft(t Task, f Facts, o Options) *Plan {
 	x := newRepoIndex(f)
-	goals, beside, how := t.goals()
+	goals, other, how := t.goals()
 	var proposals []*proposal
 	for _, g := range goals[:min(len(goals), maxGoals)] {
 		proposals = append(proposals, x.lookUp(g))
@@ -73,7 +73,7 @@ func Draft(t Task, f Facts, o Options) *Plan {
 		Subtasks: x.subtasks(proposals, o)}
 	for i, one := range proposals {
 		x.describe(&p.Subtasks[i], one, o)
-		p.Subtasks[i].Context = x.context(one, p.Title, beside)
+		p.Subtasks[i].Context = x.context(one, p.Title, other)
 	}
 	p.Reasoning = reasoning(proposals, notes, how)
 	return p
@@ -97,7 +97,7 @@ func cut(text string, most int) string {
 // The bounds of what a draft takes over, so that a plan stays one that can be read.
 const (
 	maxDescription = 20_000
-	maxBeside      = 4_000
+	maxOther       = 4_000
 	maxNotes       = 14
 )
 
@@ -146,7 +146,7 @@ func outputs(s Subtask, p *proposal, o Options) []string {
 }
 
 // context is the subtask's context: what the repository says of it, or what the person has to fill in.
-func (x *repoIndex) context(p *proposal, whole, beside string) string {
+func (x *repoIndex) context(p *proposal, whole, other string) string {
 	var b strings.Builder
 	list := func(lines []string) {
 		for _, line := range lines {
@@ -154,8 +154,8 @@ func (x *repoIndex) context(p *proposal, whole, beside string) string {
 		}
 	}
 	fmt.Fprintf(&b, partOf+"%s\n", flat(whole))
-	if beside != "" && flat(beside) != flat(whole) {
-		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", cut(beside, maxBeside))
+	if other != "" && flat(other) != flat(whole) {
+		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", cut(other, maxOther))
 	}
 	if p.lost() {
 		b.WriteString("FILL IN: nothing that the text names was found in the repository. " +

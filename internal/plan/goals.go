@@ -46,7 +46,7 @@ type goal struct {
 }
 
 // goals are the parts of a task, with what was said beside them, and how it was taken apart, as a clause.
-func (t Task) goals() (all []goal, beside, how string) {
+func (t Task) goals() (all []goal, other, how string) {
 	switch items, rest := listItems(t.Text); {
 	case len(t.Objectives) > 0:
 		for _, o := range t.Objectives {
@@ -54,12 +54,12 @@ func (t Task) goals() (all []goal, beside, how string) {
 			g.name, g.objective = flat(o.Name), flat(o.Name)
 			all = append(all, g)
 		}
-		beside, how = t.Text, "along its open objectives"
+		other, how = t.Text, "along its open objectives"
 	case len(items) > 1:
 		for _, item := range items {
 			all = append(all, newGoal(item))
 		}
-		beside, how = rest, "along its own list"
+		other, how = rest, "along its own list"
 	default:
 		all = sentences(cmp.Or(strings.TrimSpace(t.Text), t.Title))
 		how = "where its sentences begin something new"
@@ -67,7 +67,7 @@ func (t Task) goals() (all []goal, beside, how string) {
 	if len(all) == 0 {
 		all = []goal{newGoal(t.Title)}
 	}
-	return all, strings.TrimSpace(beside), how
+	return all, strings.TrimSpace(other), how
 }
 
 func newGoal(text string) goal {

@@ -60,14 +60,14 @@ func (c forecasts) renames(subtasks []Subtask, links []Link) {
 	for _, a := range subtasks {
 		names, sure := renamed(a.Name + "\n" + a.Description)
 		for i, name := range names {
-			told := map[int]bool{a.Number: true}
+			named := map[int]bool{a.Number: true}
 			for _, l := range links {
 				if l.Symbol != name {
 					continue
 				}
 				c.eachPair(l.From, l.To, func(user, owner int) {
-					if owner == a.Number && !told[user] {
-						told[user] = true
+					if owner == a.Number && !named[user] {
+						named[user] = true
 						at := Place{Subtask: user, Path: l.From, Line: l.Line}
 						c.add(Sign{SignRenames, fmt.Sprintf("%s (%d) uses %s, which subtask %d renames", at, user, name,
 							owner), [2]Place{at, {Subtask: owner, Path: l.To, Line: l.At}}, strength})
@@ -75,7 +75,7 @@ func (c forecasts) renames(subtasks []Subtask, links []Link) {
 				})
 			}
 			for _, b := range subtasks {
-				if !told[b.Number] && sure[i] && !c.ordered(a.Number, b.Number) && speaksOf(b, name) {
+				if !named[b.Number] && sure[i] && !c.ordered(a.Number, b.Number) && speaksOf(b, name) {
 					says := fmt.Sprintf("subtask %d speaks of %s, which subtask %d renames", b.Number, name, a.Number)
 					c.add(Sign{SignRenames, says, [2]Place{{Subtask: b.Number},
 						{Subtask: a.Number}}, strength})

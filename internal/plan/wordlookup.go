@@ -158,13 +158,13 @@ func (x *repoIndex) byPhrase(p *proposal) {
 		if !isWordOf("package subpackage module crate folder directory", strings.ToLower(t.text)) {
 			continue
 		}
-		for _, beside := range []int{i - 1, i + 1} {
-			if beside < 0 || beside >= len(all) {
+		for _, neighbour := range []int{i - 1, i + 1} {
+			if neighbour < 0 || neighbour >= len(all) {
 				continue
 			}
 			var named []string
 			for dir := range x.folders {
-				if path.Base(dir) == all[beside].text {
+				if path.Base(dir) == all[neighbour].text {
 					named = append(named, dir)
 				}
 			}

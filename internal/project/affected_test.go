@@ -30,24 +30,24 @@ func testOf(name, wrong string) string {
 func TestVerifyDetected(t *testing.T) {
 	b := newBox(t, module("verify: detect\n"))
 	p, commit := b.project(), b.Git("rev-parse", "HEAD")
-	var told [][]string
+	var ran [][]string
 	done := 0
 	p.Verifying = func(all []suite.Command) func() {
-		told = append(told, suite.Lines(all))
+		ran = append(ran, suite.Lines(all))
 		return func() { done++ }
 	}
 	lines := []string{"go build ./...", "go test ./..."}
 	if o := verify(t, p, commit); o.Result != project.Pass {
 		t.Fatalf("%+v\n%s", o, project.Tail(o.Output, 20))
 	}
-	if len(told) != 1 || !slices.Equal(told[0], lines) || done != 1 {
-		t.Errorf("told %q, done %d", told, done)
+	if len(ran) != 1 || !slices.Equal(ran[0], lines) || done != 1 {
+		t.Errorf("told %q, done %d", ran, done)
 	}
 	if o, err := p.VerifyAffected(t.Context(), commit, commit); err != nil || o.Result != project.Pass || !o.Cached {
 		t.Errorf("of what is known: %+v, %v", o, err)
 	}
-	if o := verify(t, p, commit); !o.Cached || len(told) != 1 {
-		t.Errorf("%+v, told %q", o, told)
+	if o := verify(t, p, commit); !o.Cached || len(ran) != 1 {
+		t.Errorf("%+v, told %q", o, ran)
 	}
 	b.Write(map[string]string{"go.mod": "module example.org/n\n"})
 	b.Git("rm", "-qr", "--cached", ".")

@@ -56,7 +56,7 @@ func (p *Project) ComeHome(ctx context.Context, session string, a registry.Agent
 
 // keepHome holds a head that came home by a reference, and answers with that and with the head, which has the one
 // before in its history.
-func (p *Project) keepHome(ctx context.Context, session string, a registry.Agent, head string) (kept, joined string,
+func (p *Project) keepHome(ctx context.Context, session string, a registry.Agent, head string) (kept, combined string,
 	err error) {
 	kept = HeadRef(session, a.ID, a.Turns) + "-home"
 	old, found, err := p.Repo.Ref(ctx, kept)

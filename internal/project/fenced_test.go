@@ -139,7 +139,7 @@ func TestVerifyNetwork(t *testing.T) {
 	secluded(t)
 	for name, c := range map[string]struct {
 		keys        string
-		beside, out bool // reached directly, and by the proxy that the environment names
+		direct, out bool // reached directly, and by the proxy that the environment names
 	}{
 		"open":           {"", true, true},
 		"none":           {"network: none", false, false},
@@ -156,7 +156,7 @@ func TestVerifyNetwork(t *testing.T) {
 			line := run.Quote(run.Program()) + " " + dialRole + " "
 			got := ran(t, b, b.project(),
 				line+address+" >/dev/null && echo beside; "+line+"page:"+s.URL+" && echo out; true")
-			if strings.Contains(got, "beside\n") != c.beside || strings.Contains(got, "out\n") != c.out {
+			if strings.Contains(got, "beside\n") != c.direct || strings.Contains(got, "out\n") != c.out {
 				t.Errorf("verify commands said\n%s", got)
 			}
 		})

@@ -289,8 +289,8 @@ func twoBranches(t *testing.T) (d delegated, ids []string) {
 	return d, ids
 }
 
-// joined checks that the record of main has all sessions and the sums of what both branches counted.
-func (d delegated) joined(ids []string) {
+// addedLater checks that the record of main has all sessions and the sums of what both branches counted.
+func (d delegated) addedLater(ids []string) {
 	d.Helper()
 	d.sees("", len(ids), "")
 	for _, id := range ids {
@@ -323,7 +323,7 @@ func TestMergeDriver(t *testing.T) {
 			d.Git("config", "merge."+project.MergeDriver+".driver", "'"+self+"' "+mergeRole+" %O %A %B")
 			d.Write(map[string]string{".git/info/attributes": project.MergeAttributes()})
 			join(d)
-			d.joined(ids)
+			d.addedLater(ids)
 		})
 	}
 }
@@ -404,7 +404,7 @@ func TestConflictOfTheRecord(t *testing.T) {
 	if _, err := d.p.Store.Resolve(t.Context(), record.Conflict{Base: base, Ours: ours, Theirs: theirs}); err != nil {
 		t.Fatal(err)
 	}
-	d.joined(ids)
+	d.addedLater(ids)
 }
 
 // The form that people know from elsewhere leaves a session that ended as the active one: the next start archives it.

@@ -7,7 +7,7 @@ import (
 )
 
 // Files beside the record are in no stash's way, and what was written to them meanwhile joins what it held.
-func TestFilesBesideAStash(t *testing.T) {
+func TestFilesOutsideAStash(t *testing.T) {
 	for name, drop := range map[string]bool{"popped": false, "dropped": true} {
 		t.Run(name, func(t *testing.T) {
 			d := newDelegated(t)

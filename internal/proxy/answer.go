@@ -97,15 +97,15 @@ func asked(request *http.Request) (t target, fault string) {
 	return t, ""
 }
 
-// longestTold is how much is told of a host that is none.
-const longestTold = 100
+// longestReported is how much is told of a host that is none.
+const longestReported = 100
 
 func (s *server) refuse(conn net.Conn, t target) {
-	told := t.String()
+	host := t.String()
 	if _, _, ok := canonical(t.host); !ok {
-		told = strconv.QuoteToASCII(told[:min(len(told), longestTold)])
+		host = strconv.QuoteToASCII(host[:min(len(host), longestReported)])
 	}
-	s.refusals.tell(told)
+	s.refusals.tell(host)
 	say(conn, http.StatusForbidden, (&refusedError{t}).Error())
 }
 

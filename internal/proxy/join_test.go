@@ -184,7 +184,7 @@ func TestSlowClientsAreLeft(t *testing.T) {
 	})
 }
 
-func TestForeignCloseIsAFault(t *testing.T) {
+func TestClosedListenerIsAFault(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -65,19 +65,19 @@ func (s *server) serve(ctx context.Context, l net.Listener) error { return atten
 
 // refusals are told one after the other, and not all of a flood.
 type refusals struct {
-	mu     sync.Mutex
-	report func(host string)
-	since  time.Time
-	told   int
+	mu       sync.Mutex
+	report   func(host string)
+	since    time.Time
+	reported int
 }
 
 func (f *refusals) tell(host string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now := time.Now(); now.Sub(f.since) >= time.Minute {
-		f.since, f.told = now, 0
+		f.since, f.reported = now, 0
 	}
-	if f.told++; f.told <= mostReported {
+	if f.reported++; f.reported <= mostReported {
 		f.report(host)
 	}
 }

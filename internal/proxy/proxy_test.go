@@ -33,7 +33,7 @@ type yard struct {
 	end    func()
 
 	mu       sync.Mutex
-	told     []string
+	reported []string
 	resolved []string
 	dialled  []string
 	answers  map[string][]netip.Addr // others are 127.0.0.1
@@ -52,7 +52,7 @@ func newYard(t *testing.T, hosts ...string) *yard {
 		upstream: func(*url.URL) (*url.URL, error) {
 			return nil, nil
 		}}
-	y.refusals.report = func(host string) { y.mu.Lock(); defer y.mu.Unlock(); y.told = append(y.told, host) }
+	y.refusals.report = func(host string) { y.mu.Lock(); defer y.mu.Unlock(); y.reported = append(y.reported, host) }
 	ctx, cancel := context.WithCancel(context.Background())
 	outside, err := net.Listen("unix", y.socket)
 	if err != nil {
@@ -143,12 +143,12 @@ func (y *yard) raw(text string) string {
 	return strings.TrimSpace(line)
 }
 
-func (y *yard) wantTold(hosts ...string) {
+func (y *yard) wantReported(hosts ...string) {
 	y.Helper()
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	if fmt.Sprint(y.told) != fmt.Sprint(hosts) {
-		y.Errorf("told %q, want %q", y.told, hosts)
+	if fmt.Sprint(y.reported) != fmt.Sprint(hosts) {
+		y.Errorf("told %q, want %q", y.reported, hosts)
 	}
 }
 
@@ -188,11 +188,11 @@ func TestEncryptedThroughConnect(t *testing.T) {
 	if body, _ := io.ReadAll(answer.Body); string(body) != "API.example.org:"+port+"  1048576" {
 		t.Errorf("the server saw %q", body)
 	}
-	y.wantTold()
+	y.wantReported()
 	if _, err := y.client(server).Get("https://other.example.org:" + port); err == nil {
 		t.Error("a host that is not on the list is reached")
 	}
-	y.wantTold("other.example.org:" + port)
+	y.wantReported("other.example.org:" + port)
 	y.wantDialled("127.0.0.1:" + port)
 }
 
@@ -225,7 +225,7 @@ func TestPlainRequests(t *testing.T) {
 	if got := y.raw("GET http://user:pw@api.example.org:" + port + "/ HTTP/1.0\r\n\r\n"); got != "HTTP/1.1 302 Found" {
 		t.Errorf("an old client gets %q", got)
 	}
-	y.wantTold()
+	y.wantReported()
 }
 
 func TestHopsAreDropped(t *testing.T) {
@@ -251,7 +251,7 @@ func TestFirstLineDecides(t *testing.T) {
 		"/ HTTP/1.1\r\nHost: api.example.org\r\n\r\n"); got != "HTTP/1.1 403 Forbidden" {
 		t.Errorf("a Host header lets another host through: %q", got)
 	}
-	y.wantTold("evil.example.net:" + port)
+	y.wantReported("evil.example.net:" + port)
 }
 
 func TestOddRequests(t *testing.T) {
@@ -285,8 +285,8 @@ func TestOddRequests(t *testing.T) {
 		}
 	}
 	y.mu.Lock()
-	if strings.Contains(fmt.Sprint(y.told), "secret") {
-		t.Errorf("credentials are told: %q", y.told)
+	if strings.Contains(fmt.Sprint(y.reported), "secret") {
+		t.Errorf("credentials are told: %q", y.reported)
 	}
 	y.mu.Unlock()
 	y.wantDialled()
@@ -306,7 +306,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 	if got := y.raw("GET http://api.example.org/ HTTP/1.1\r\n\r\n"); got != "HTTP/1.1 403 Forbidden" {
 		t.Errorf("a name with inner addresses, plain: %q", got)
 	}
-	y.wantTold("api.example.org:80", "api.example.org:80")
+	y.wantReported("api.example.org:80", "api.example.org:80")
 	y.wantDialled()
 
 	// What is dialled is the address that was checked, and the name is asked for once.
@@ -327,7 +327,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 	}
 }
 
-func TestRefusalsAreToldSparingly(t *testing.T) {
+func TestRefusalsAreReportedSparingly(t *testing.T) {
 	y := newYard(t)
 	for i := range mostReported + 5 {
 		if got := y.raw("CONNECT h" + strconv.Itoa(i) +
@@ -335,8 +335,8 @@ func TestRefusalsAreToldSparingly(t *testing.T) {
 			t.Fatalf("refusal %d: %q", i, got)
 		}
 	}
-	if y.mu.Lock(); len(y.told) != mostReported {
-		t.Errorf("%d refusals are told, want %d", len(y.told), mostReported)
+	if y.mu.Lock(); len(y.reported) != mostReported {
+		t.Errorf("%d refusals are told, want %d", len(y.reported), mostReported)
 	}
 	y.mu.Unlock()
 	y.refusals.mu.Lock()
@@ -345,10 +345,10 @@ func TestRefusalsAreToldSparingly(t *testing.T) {
 	y.raw("CONNECT " + strings.Repeat("ü", 400) + ":443 HTTP/1.1\r\n\r\n")
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	if len(y.told) != mostReported+1 {
-		t.Fatalf("after a minute %d are told", len(y.told))
+	if len(y.reported) != mostReported+1 {
+		t.Fatalf("after a minute %d are told", len(y.reported))
 	}
-	if last := y.told[mostReported]; !strings.HasPrefix(last, `"`) || len(last) > 6*longestTold {
+	if last := y.reported[mostReported]; !strings.HasPrefix(last, `"`) || len(last) > 6*longestReported {
 		t.Errorf("told %q", last)
 	}
 }

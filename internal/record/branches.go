@@ -28,11 +28,11 @@ func (c Conflict) Registry() ([]byte, error) {
 		}
 		docs[i] = doc
 	}
-	joined, err := registry.Join(docs[1], docs[2], docs[0])
+	merged, err := registry.Join(docs[1], docs[2], docs[0])
 	if err != nil {
 		return nil, fmt.Errorf("join the records of two branches: %w", err)
 	}
-	return joined.Bytes(), nil
+	return merged.Bytes(), nil
 }
 
 // Additions joins the three versions of a file to which entries are only ever added. False if that is not so.
@@ -55,7 +55,7 @@ func (c Conflict) Additions() ([]byte, bool) {
 // Resolve puts the joined versions in place of the registry with its conflict, which is kept aside.
 // Errors besides those of Conflict.Registry: *atomicfile.ChangedError.
 func (s *Store) Resolve(ctx context.Context, c Conflict) (aside string, err error) {
-	joined, err := c.Registry()
+	merged, err := c.Registry()
 	if err != nil {
 		return "", err
 	}
@@ -68,11 +68,11 @@ func (s *Store) Resolve(ctx context.Context, c Conflict) (aside string, err erro
 	if err != nil {
 		return "", fmt.Errorf("read registry: %w", err)
 	}
-	aside = s.foreignPath(disk)
+	aside = s.replacedPath(disk)
 	if err := atomicfile.WriteFile(aside, disk, 0o644); err != nil {
 		return "", fmt.Errorf("keep the replaced registry: %w", err)
 	}
-	return aside, atomicfile.Replacer{Step: s.o.Step}.Replace(s.o.Path, disk, joined)
+	return aside, atomicfile.Replacer{Step: s.o.Step}.Replace(s.o.Path, disk, merged)
 }
 
 // MergeFiles joins the registries in three files, as git hands them to a merge driver, and writes the result in
@@ -86,9 +86,9 @@ func MergeFiles(base, ours, theirs string) error {
 		}
 		*to = data
 	}
-	joined, err := c.Registry()
+	merged, err := c.Registry()
 	if err != nil {
-		joined = fmt.Appendf(nil, "<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n", c.Ours, c.Theirs)
+		merged = fmt.Appendf(nil, "<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n", c.Ours, c.Theirs)
 	}
-	return errors.Join(err, os.WriteFile(ours, joined, 0o644))
+	return errors.Join(err, os.WriteFile(ours, merged, 0o644))
 }

@@ -14,8 +14,8 @@ import (
 // put replaces the file, and merges what an editor saved in the last moment until nothing is left to merge.
 // It returns the bytes that are in place.
 func (s *Store) put(c *current, next []byte) ([]byte, error) {
-	if c.foreign {
-		if err := atomicfile.WriteFile(s.foreignPath(c.disk), c.disk, 0o644); err != nil {
+	if c.unplaced {
+		if err := atomicfile.WriteFile(s.replacedPath(c.disk), c.disk, 0o644); err != nil {
 			return nil, fmt.Errorf("keep the replaced registry: %w", err)
 		}
 	}

@@ -77,7 +77,7 @@ func (s *Store) PlanRecall() (Recall, error) {
 		return r, registry.Located(err, s.o.Path)
 	}
 	if !r.Missing {
-		r.Faults, r.Aside = registry.Check(r.disk), s.foreignPath(r.disk)
+		r.Faults, r.Aside = registry.Check(r.disk), s.replacedPath(r.disk)
 	}
 	was, is := strings.Split(string(r.version), "\n"), strings.Split(string(r.disk), "\n")
 	r.Back, r.Gone = registry.Without(was, is), registry.Without(is, was)

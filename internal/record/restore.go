@@ -27,11 +27,11 @@ type current struct {
 	over *registry.Document
 	// stashed says that a stash holds the file: until that is popped or dropped, only the private folder changes.
 	stashed bool
-	// foreign says that the file holds something that found no place in doc, so it is copied before it is replaced.
-	foreign bool
-	notices []string
-	merged  []string // displaced files that are merged once doc is written
-	damaged []int    // versions that do not parse and are set aside by the next write
+	// unplaced says that the file holds something that found no place in doc, so it is copied before it is replaced.
+	unplaced bool
+	notices  []string
+	merged   []string // displaced files that are merged once doc is written
+	damaged  []int    // versions that do not parse and are set aside by the next write
 }
 
 func (c *current) notice(text string, args ...any) {
@@ -120,8 +120,8 @@ func (s *Store) readFile(ctx context.Context, to purpose) (*current, error) {
 	} else if why != "" {
 		c.notice("%q %s; %s", s.o.Path, why, to)
 	}
-	if c.foreign {
-		c.notice("a copy of what was there is in %q", s.foreignPath(c.disk))
+	if c.unplaced {
+		c.notice("a copy of what was there is in %q", s.replacedPath(c.disk))
 	}
 	return c, err
 }
@@ -219,7 +219,7 @@ func (s *Store) compare(ctx context.Context, c *current, last *registry.Document
 	case slices.ContainsFunc(kept, func(v []byte) bool { return isCutOff(c.disk, v) }):
 		return "was cut off", nil
 	case lost != "":
-		c.foreign = true
+		c.unplaced = true
 		return "lost fields of " + lost + " that this program needs", nil
 	case covers && ended(last, ours): // no older version is like it, however few lines it has
 		c.doc, c.restored = ours, false
@@ -235,7 +235,7 @@ func (s *Store) compare(ctx context.Context, c *current, last *registry.Document
 	if !covers && nearest >= 0 && !derived(ours, base, len(kept) >= keptVersions && nearest == len(kept)-1) {
 		base = nil
 	}
-	if c.doc, c.foreign, err = s.merge(last, ours, base); err != nil {
+	if c.doc, c.unplaced, err = s.merge(last, ours, base); err != nil {
 		return "", err
 	}
 	switch {
@@ -401,10 +401,10 @@ func (s *Store) mergeSaved(c *current, saved []byte, path string, also []byte) (
 	c.doc = doc
 	c.notice("somebody saved the registry while it was written; both versions are merged")
 	if left {
-		if err := atomicfile.WriteFile(s.foreignPath(saved), saved, 0o644); err != nil {
+		if err := atomicfile.WriteFile(s.replacedPath(saved), saved, 0o644); err != nil {
 			return false, fmt.Errorf("keep %q: %w", path, err)
 		}
-		c.notice("a copy of what was saved is in %q", s.foreignPath(saved))
+		c.notice("a copy of what was saved is in %q", s.replacedPath(saved))
 	}
 	return true, nil
 }
@@ -430,7 +430,7 @@ func (s *Store) merge(ours, theirs, base *registry.Document) (*registry.Document
 	return registry.Merge(ours, theirs, base, gone)
 }
 
-// foreignPath is where a version without a base is copied before the registry replaces it.
-func (s *Store) foreignPath(data []byte) string {
+// replacedPath is where a version without a base is copied before the registry replaces it.
+func (s *Store) replacedPath(data []byte) string {
 	return filepath.Join(s.o.Private, "registry.replaced", shortDigest(data)+".md")
 }

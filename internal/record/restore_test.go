@@ -122,7 +122,7 @@ func thirtyWrites(t *testing.T, s *Store) []string {
 }
 
 // A registry of another branch, with a session nobody here knows, does not replace ours, and a copy of it is kept.
-func TestForeignRegistry(t *testing.T) {
+func TestUnrelatedRegistry(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
 	last := read(t, s.o.Path)

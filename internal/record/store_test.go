@@ -107,7 +107,7 @@ func TestNothingIsParsedTwice(t *testing.T) {
 
 // Whatever step of a write a reader comes at, it is told of no older version: also where a session ends just after a
 // change without a row, beside which the shorter file is nearer to the version before.
-func TestReadersBesideAWriter(t *testing.T) {
+func TestReadersDuringAWrite(t *testing.T) {
 	o := optionsIn(t.TempDir())
 	reader, seen := Open(o), map[string]bool{}
 	o.Step = func(step string) {

@@ -76,13 +76,13 @@ func TestWaitingChangesAreOneWrite(t *testing.T) {
 			t.Errorf("change %d: %v, %s", i, err, got)
 		}
 	}
-	var told []string
+	var notices []string
 	for _, e := range view(t, s).Events {
 		if strings.HasPrefix(e.Details, "change ") {
-			told = append(told, e.Details)
+			notices = append(notices, e.Details)
 		}
 	}
-	if got := strings.Join(told, ", "); got != want {
+	if got := strings.Join(notices, ", "); got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	kept, err := s.versions.read(1 << 30)
@@ -169,7 +169,7 @@ func TestWaitingIsGivenUp(t *testing.T) {
 
 // Who serves many, as the review in a browser does, lives on behind a panic of one: of what waited with it none is told
 // to be written.
-func TestWaitingBesideAPanic(t *testing.T) {
+func TestPanicOfOneWaiter(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
 	lock := locked(t, s)

@@ -69,7 +69,7 @@ func enter(policyFile, audience string, argv []string) error {
 	listener := -1
 	if s.Seccomp {
 		if audience == reporting && s.Namespaces { // else its processes could outlive who answers
-			listener, err = restrictCallsTold(p, s)
+			listener, err = restrictCallsNotified(p, s)
 		} else {
 			listener, err = restrictCalls(s)
 		}

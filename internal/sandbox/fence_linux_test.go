@@ -123,7 +123,7 @@ func TestForbiddenThatIsNotThereYet(t *testing.T) {
 	}
 }
 
-func TestNamesBesideOthers(t *testing.T) {
+func TestNamesNextToOthers(t *testing.T) {
 	g := fenced(t, "README.md src/*.go docs/** lib/x/**", "", "README.md", "Makefile", "src/a.go", "src/a.c",
 		"src/sub/b.go", "docs/d.md", "lib/y/f")
 	g.may("sed -i s/old/new/ README.md && grep -q new README.md")

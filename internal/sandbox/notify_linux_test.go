@@ -20,8 +20,8 @@ import (
 // changesWord has this test program try every call that changes something in a folder.
 const changesWord = "__changes"
 
-// told runs this test program's life of that name behind a fence that tells, and answers what was tried.
-func (g *ground) told(word string, args ...string) (out string, tried []Tried) {
+// runReported runs this test program's life of that name behind a fence that tells, and answers what was tried.
+func (g *ground) runReported(word string, args ...string) (out string, tried []Tried) {
 	g.Helper()
 	if !g.s.Seccomp {
 		g.Skip("no filter of system calls here")
@@ -146,9 +146,9 @@ func tryChanges() error {
 	return nil
 }
 
-// TestChangesByRareCallsAreTold holds that calls that no shell makes change nothing where the policy opens nothing, and
-// that each is told with the place that it names.
-func TestChangesByRareCallsAreTold(t *testing.T) {
+// TestChangesByRareCallsAreReported holds that calls that no shell makes change nothing where the policy opens nothing,
+// and that each is told with the place that it names.
+func TestChangesByRareCallsAreReported(t *testing.T) {
 	g := fenced(t, "src/**", "", "src/a.go", "lib/b.go")
 	for _, folder := range []string{"src", "lib"} {
 		for _, a := range changeAttempts() {
@@ -167,7 +167,7 @@ func TestChangesByRareCallsAreTold(t *testing.T) {
 			}
 		}
 	}
-	out, tried := g.told(changesWord, filepath.Join(g.work, "lib"))
+	out, tried := g.runReported(changesWord, filepath.Join(g.work, "lib"))
 	for line := range strings.Lines(out) {
 		place, answer, _ := strings.Cut(strings.TrimSpace(line), " ")
 		want := Tried{Kind: TriedWrite, Path: filepath.Join(g.work, "lib", place)}
@@ -183,7 +183,7 @@ func TestChangesByRareCallsAreTold(t *testing.T) {
 	if strings.Count(out, "\n") != len(changeAttempts()) {
 		t.Error(out)
 	}
-	if out, tried := g.told(changesWord, filepath.Join(g.work, "src")); len(tried) > 0 {
+	if out, tried := g.runReported(changesWord, filepath.Join(g.work, "src")); len(tried) > 0 {
 		t.Errorf("%v is told of what is open: %s", tried, out)
 	}
 }

@@ -91,12 +91,12 @@ func restrictCalls(s Support) (listener int, err error) {
 	return -1, err
 }
 
-// restrictCallsTold is the same with a listener: what is refused, what writes, and what connects, waits for its
+// restrictCallsNotified is the same with a listener: what is refused, what writes, and what connects, waits for its
 // answer, and what starts a program where some are covered. A kernel that has none gets the plain filter.
-func restrictCallsTold(p Policy, s Support) (listener int, err error) {
-	const told = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
-	for _, flags := range []uintptr{told | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, told} {
-		if listener, err := loadFilter(toldFilter(p, s), flags); err == nil {
+func restrictCallsNotified(p Policy, s Support) (listener int, err error) {
+	const newListener = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	for _, flags := range []uintptr{newListener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, newListener} {
+		if listener, err := loadFilter(notifyFilter(p, s), flags); err == nil {
 			return listener, nil
 		}
 	}
@@ -148,8 +148,8 @@ var (
 	unknown = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
 )
 
-// toldFilter asks the listener about what is to be refused, and about what writes and what starts programs.
-func toldFilter(held Policy, s Support) []bpf.Instruction {
+// notifyFilter asks the listener about what is to be refused, and about what writes and what starts programs.
+func notifyFilter(held Policy, s Support) []bpf.Instruction {
 	left := unixByName
 	if !s.unixByName() {
 		left = unixByAsked

@@ -324,9 +324,9 @@ func OpenViolations(p *project.Project, session string, a registry.Agent) int {
 		return a.Violations
 	}
 	n := a.Violations
-	for path, told := range rows {
+	for path, rowsOfPath := range rows {
 		if _, is := open[path]; !is && !slices.Contains(a.FilesModified, path) {
-			n -= told
+			n -= rowsOfPath
 		}
 	}
 	return max(0, n)

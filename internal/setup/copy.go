@@ -50,9 +50,9 @@ func steps(tree fs.FS) ([]Step, error) {
 	}
 	dirs := []string{"."}
 	for _, e := range entries {
-		foreign := strings.HasPrefix(e.Name(), ".") || slices.Contains([]string{"node_modules", "vendor", "third_party",
+		skipped := strings.HasPrefix(e.Name(), ".") || slices.Contains([]string{"node_modules", "vendor", "third_party",
 			"testdata", "examples", "target", "dist", "build"}, e.Name())
-		if e.IsDir() && !foreign && plainPath(e.Name()) {
+		if e.IsDir() && !skipped && plainPath(e.Name()) {
 			dirs = append(dirs, e.Name())
 		}
 	}
@@ -168,7 +168,7 @@ func classify(tree fs.FS, name string) need {
 		return nothing
 	}
 	dir, base := path.Dir(name), path.Base(name)
-	beside := func(names ...string) bool {
+	hasSibling := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return has(tree, path.Join(dir, n)) })
 	}
 	switch {
@@ -178,11 +178,11 @@ func classify(tree fs.FS, name string) need {
 		return required
 	case base == "env" && has(tree, path.Join(name, "pyvenv.cfg")), base == "bundle" && path.Base(dir) == "vendor":
 		return required
-	case base == "vendor" && (beside("composer.json") || has(tree, path.Join(name, "bundle"))), base == "deps" &&
-		beside("mix.exs"), base == "Pods" && beside("Podfile"):
+	case base == "vendor" && (hasSibling("composer.json") || has(tree, path.Join(name, "bundle"))), base == "deps" &&
+		hasSibling("mix.exs"), base == "Pods" && hasSibling("Podfile"):
 		return required
-	case base == "target" && beside("Cargo.toml", "pom.xml"), base == "_build" && beside("mix.exs"),
-		base == ".gradle" && beside("build.gradle", "build.gradle.kts"):
+	case base == "target" && hasSibling("Cargo.toml", "pom.xml"), base == "_build" && hasSibling("mix.exs"),
+		base == ".gradle" && hasSibling("build.gradle", "build.gradle.kts"):
 		return handy
 	}
 	return nothing

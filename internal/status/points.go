@@ -340,11 +340,11 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, hol
 	default:
 		return p, false
 	}
-	told := []registry.FlagKind{registry.FlagNoChanges}
+	omitted := []registry.FlagKind{registry.FlagNoChanges}
 	if a.Status == registry.Checkpoint && a.Question == "" {
-		told = append(told, registry.FlagInterrupted)
+		omitted = append(omitted, registry.FlagInterrupted)
 	}
-	if words := a.Flags.Without(told...).Words(); len(words) > 0 && p.Kind != StalledPoint {
+	if words := a.Flags.Without(omitted...).Words(); len(words) > 0 && p.Kind != StalledPoint {
 		p.Text += " (" + strings.Join(words, "; ") + ")"
 	}
 	return p, true

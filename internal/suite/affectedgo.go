@@ -16,12 +16,12 @@ import (
 
 // goTree is what the Go packages of a tree need of each other.
 type goTree struct {
-	modules map[string]string // folder to module path
-	code    map[string]bool   // folders with files that are built here
-	tests   map[string]bool   // folders with tests
-	foreign []string          // folders of modules that are built by themselves
-	uses    graph             // package folders, by what they import
-	tested  graph             // and by what their tests import
+	modules      map[string]string // folder to module path
+	code         map[string]bool   // folders with files that are built here
+	tests        map[string]bool   // folders with tests
+	otherModules []string          // folders of modules that are built by themselves
+	uses         graph             // package folders, by what they import
+	tested       graph             // and by what their tests import
 }
 
 // narrowGo answers for `go build`, `go test` and `go vet` of all packages.
@@ -51,7 +51,7 @@ func narrowGo(j narrowJob) ([]string, error) {
 		covered := slices.ContainsFunc(whole, func(w string) bool {
 			return strings.HasPrefix("./"+dir+"/", w) || w == "./"
 		})
-		if covered && !g.isForeign(dir) && (g.code[dir] || g.tests[dir] && j.words[1] != "build") {
+		if covered && !g.ofOtherModule(dir) && (g.code[dir] || g.tests[dir] && j.words[1] != "build") {
 			packages = append(packages, "./"+strings.TrimPrefix(dir, "."))
 		}
 	}
@@ -81,7 +81,7 @@ func readGo(j narrowJob) (*goTree, error) {
 	return g, walk(j.tree, func(name string) error {
 		dir := path.Dir(name)
 		if _, ours := g.modules[dir]; path.Base(name) == "go.mod" && !ours {
-			g.foreign = append(g.foreign, dir)
+			g.otherModules = append(g.otherModules, dir)
 		}
 		if path.Ext(name) != ".go" || notBuilt(dir) {
 			return nil
@@ -213,8 +213,8 @@ func (g *goTree) affected(changed []string) (map[string]bool, bool) {
 	return all, true
 }
 
-func (g *goTree) isForeign(dir string) bool {
-	return slices.ContainsFunc(g.foreign, func(root string) bool {
+func (g *goTree) ofOtherModule(dir string) bool {
+	return slices.ContainsFunc(g.otherModules, func(root string) bool {
 		return dir == root || strings.HasPrefix(dir, root+"/")
 	})
 }
@@ -222,7 +222,7 @@ func (g *goTree) isForeign(dir string) bool {
 // packageOf is the folder of the package that a file belongs to: its own, or the one whose testdata it lies in.
 func (g *goTree) packageOf(name string) (string, bool) {
 	dir := path.Dir(name)
-	if g.isForeign(dir) {
+	if g.ofOtherModule(dir) {
 		return "", false
 	}
 	if before, _, found := strings.Cut("/"+name, "/testdata/"); found {

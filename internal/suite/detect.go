@@ -27,7 +27,7 @@ func Detect(tree fs.FS) ([]Command, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if !e.IsDir() || isForeign(e.Name()) {
+		if !e.IsDir() || isSkipped(e.Name()) {
 			continue
 		}
 		found, err := detectAt(tree, e.Name())
@@ -39,8 +39,8 @@ func Detect(tree fs.FS) ([]Command, error) {
 	return all, nil
 }
 
-// isForeign tells folders whose code belongs to others, or to tests.
-func isForeign(folder string) bool {
+// isSkipped tells folders whose code belongs to others, or to tests.
+func isSkipped(folder string) bool {
 	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") ||
 		slices.Contains([]string{"node_modules", "vendor", "testdata", "third_party", "target", "dist", "build",
 			"examples"}, folder)

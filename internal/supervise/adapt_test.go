@@ -182,8 +182,8 @@ func TestAdaptCutOff(t *testing.T) {
 			step != control.StepMerged && !strings.Contains(snap.Incomplete, "delegate adapt "+id) {
 			t.Errorf("%s: look at %s: %+v, %v", step, id, snap, err)
 		}
-		var untold *session.AdaptUnfinishedError
-		if _, err := d.SendBack(ctx, id, "Go on."); step != control.StepMerged && !errors.As(err, &untold) {
+		var unfinished *session.AdaptUnfinishedError
+		if _, err := d.SendBack(ctx, id, "Go on."); step != control.StepMerged && !errors.As(err, &unfinished) {
 			t.Errorf("%s: %s goes on: %v", step, id, err)
 		} else if step == control.StepMerged {
 			continue // nothing had begun

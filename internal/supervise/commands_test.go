@@ -247,8 +247,9 @@ func TestConflictRows(t *testing.T) {
 	d.reaches("AGT-002", registry.Checkpoint)
 }
 
-// TestTold holds that the configured command is told of each event that needs a person, once, whatever supervisors die.
-func TestTold(t *testing.T) {
+// TestNotified holds that the configured command is told of each event that needs a person, once, whatever supervisors
+// die.
+func TestNotified(t *testing.T) {
 	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t,
@@ -260,11 +261,11 @@ func TestTold(t *testing.T) {
 	d.launch()
 	d.touch("go")
 	d.reaches("AGT-002", registry.Checkpoint)
-	told := func() int {
+	notified := func() int {
 		data, _ := os.ReadFile(filepath.Join(d.root, "told"))
 		return strings.Count(string(data), `"event":"CHECKPOINT"`)
 	}
-	d.until("the second event", func() bool { return told() >= 1 })
+	d.until("the second event", func() bool { return notified() >= 1 })
 	d.kill()
 	d.launch()
 	if _, err := d.Message(context.Background(), "AGT-001", "x"); err != nil {
@@ -274,7 +275,7 @@ func TestTold(t *testing.T) {
 		data, _ := os.ReadFile(session.StateFile(d.Project, d.state().Session.ID))
 		return strings.Contains(string(data), "queued: x")
 	})
-	if n := told(); n > 2 {
+	if n := notified(); n > 2 {
 		t.Errorf("told %d times of two events", n)
 	}
 }

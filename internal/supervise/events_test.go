@@ -104,9 +104,9 @@ esac
 	d.begin(1)
 	var end time.Time
 	d.until("the flag", func() bool {
-		told := d.agent("AGT-001").Flags.Text(registry.FlagRateLimited)
-		end, _ = time.Parse(time.RFC3339, told)
-		return told != ""
+		flag := d.agent("AGT-001").Flags.Text(registry.FlagRateLimited)
+		end, _ = time.Parse(time.RFC3339, flag)
+		return flag != ""
 	})
 	began := (keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 2)}).Whole()
 	_, interrupted, err := d.Interrupt(context.Background(), "AGT-001")

@@ -28,9 +28,9 @@ func (d *delegation) failures() []session.Failure {
 	return nil
 }
 
-// TestFailureIsTold holds that what the supervisor cannot do is told to readers and ends a wait,
+// TestFailureIsReported holds that what the supervisor cannot do is told to readers and ends a wait,
 // and is gone when it works again.
-func TestFailureIsTold(t *testing.T) {
+func TestFailureIsReported(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "echo x > x.txt; while [ ! -e $ROOT/go ]; do sleep 0.05; done; block COMPLETE MERGE", "")
 	d.begin(1)

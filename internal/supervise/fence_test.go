@@ -10,7 +10,7 @@ import (
 	"delegate/internal/resource"
 )
 
-func TestLimitsThatWereMetAreTold(t *testing.T) {
+func TestLimitsThatWereMetAreReported(t *testing.T) {
 	turn := keeper.Turn{Dir: t.TempDir()}
 	if flags := metLimits(turn, resource.Met{Killed: 2}); flags != nil {
 		t.Errorf("of a turn that nothing is known of: %v", flags)

@@ -290,8 +290,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestSettled holds when a wait is over.
-func TestSettled(t *testing.T) {
+// TestIsOver holds when a wait is over.
+func TestIsOver(t *testing.T) {
 	agents := func(s ...registry.Status) []registry.Agent {
 		var all []registry.Agent
 		for i, status := range s {

@@ -230,10 +230,10 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 	s.keepAlive(ctx, a, w)
 }
 
-// beside keeps an agent to its time while a step for it is under way: the step may wait for a lock,
+// duringStep keeps an agent to its time while a step for it is under way: the step may wait for a lock,
 // or for a file that the agent has its hand on. A look at a turn that is over is given up, since
 // only the verdict counts then.
-func (s *supervisor) beside(a registry.Agent, op *operation) {
+func (s *supervisor) duringStep(a registry.Agent, op *operation) {
 	w := s.watches[a.ID]
 	if w == nil || a.Status != registry.Running || w.Number != a.Turns {
 		return

@@ -229,7 +229,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 		if op := s.busy[a.ID]; op == nil {
 			s.step(ctx, a)
 		} else {
-			s.beside(a, op)
+			s.duringStep(a, op)
 		}
 	}
 	s.takeCommands(ctx)

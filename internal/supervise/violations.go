@@ -66,8 +66,8 @@ func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work pr
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(past project.PastBreach) bool {
-		_, told := recorded[past.Path]
-		return told
+		_, known := recorded[past.Path]
+		return known
 	})
 	return all[:min(len(all), scopemonitor.MostRows)], nil
 }

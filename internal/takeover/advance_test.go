@@ -23,7 +23,7 @@ func (b *box) moved() string {
 	return b.Commit("the target's")
 }
 
-func beside() map[string]string {
+func otherFiles() map[string]string {
 	return map[string]string{"f": "1\n", "other": "o\n", "gone": "g\n", "far": "away\n", ".gitignore": "ignored*\n"}
 }
 
@@ -65,7 +65,7 @@ func (k *taker) arrivedAt(to string) {
 func TestAdvance(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
-			b := newBox(t, beside(), "--object-format="+format)
+			b := newBox(t, otherFiles(), "--object-format="+format)
 			i := b.fenced()
 			before := i.Commit(map[string]string{"f": "2\n"})
 			i.Write(map[string]string{"f": "3\n", "untracked": "u\n", "ignored": "mine\n", "staged": "s\n"})
@@ -134,7 +134,7 @@ func TestAdvanceCutOff(t *testing.T) {
 		"index",
 		"move: branch", "move: head", "move: index"} {
 		t.Run(step, func(t *testing.T) {
-			b := newBox(t, beside())
+			b := newBox(t, otherFiles())
 			k, w := b.taker()
 			w.Write(map[string]string{"f": "2\n", "ignored": "mine\n"})
 			tip := b.moved()
@@ -157,7 +157,7 @@ func TestAdvanceCutOff(t *testing.T) {
 }
 
 func TestAdvanceTorn(t *testing.T) {
-	b := newBox(t, beside())
+	b := newBox(t, otherFiles())
 	k, w := b.taker()
 	w.Write(map[string]string{"f": "2\n"})
 	tip := b.moved()
@@ -194,7 +194,7 @@ func (k *taker) take0() string {
 
 // A commit that somebody makes in the worktree before a move is finished ends the move.
 func TestAdvanceOvertaken(t *testing.T) {
-	b := newBox(t, beside())
+	b := newBox(t, otherFiles())
 	k, w := b.taker()
 	w.Write(map[string]string{"f": "2\n"})
 	tip := b.moved()
@@ -218,7 +218,7 @@ func TestAdvanceRefused(t *testing.T) {
 		"locked":  lockIndex,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBox(t, beside())
+			b := newBox(t, otherFiles())
 			k, w := b.taker()
 			b.Write(map[string]string{"ignored": "tracked\n", "ignored-2/in": "tracked\n"})
 			b.Git("add", "--force", "ignored", "ignored-2")
@@ -248,7 +248,7 @@ func TestAdvanceRefused(t *testing.T) {
 		})
 	}
 	t.Run("aside", func(t *testing.T) {
-		b := newBox(t, beside())
+		b := newBox(t, otherFiles())
 		k, _ := b.taker()
 		tip := b.moved()
 		if err := k.advance(k.take(), b.Git("commit-tree", "-m", "aside", tip+"^{tree}"), quietly); err == nil {
@@ -269,7 +269,7 @@ func TestAdvanceQuits(t *testing.T) {
 	for name, begin := range map[string][]string{"merge": {"merge", "side"}, "rebase": {"rebase", "side"},
 		"cherry-pick": {"cherry-pick", "side"}} {
 		t.Run(name, func(t *testing.T) {
-			b := newBox(t, beside())
+			b := newBox(t, otherFiles())
 			k, w := b.taker()
 			b.Git("checkout", "-q", "-b", "side")
 			b.Write(map[string]string{"f": "side\n"})

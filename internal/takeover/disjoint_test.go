@@ -25,7 +25,7 @@ func (b *box) side(base string, files map[string]string) string {
 	return b.Git("rev-parse", "HEAD")
 }
 
-func TestJoinedTree(t *testing.T) {
+func TestMergedTree(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		b := newBox(t, map[string]string{"kept": "k", "both/one": "1", "both/two": "2", "deep/er/one": "1",
 			"deep/er/two": "2", "deep/x": "x", "ours/f": "f", "half/a": "a", "half/b": "b"}, "--object-format="+format)
@@ -34,22 +34,22 @@ func TestJoinedTree(t *testing.T) {
 			"ours/f": "F", "half/a": ""})
 		theirs := b.side(base, map[string]string{"both/two": "", "deep/er/two": "", "new/theirs": "t", "half/b": "B"})
 		objects := objects.New(b.open())
-		joined := objects.Merge(t.Context(), base, ours, theirs)
+		merged := objects.Merge(t.Context(), base, ours, theirs)
 		want := map[string]string{"kept": "k", "deep/x": "X", "new/ours": "o", "new/theirs": "t", "ours/f": "F",
 			"half/b": "B"}
 		var names []string
 		for name, content := range want {
 			names = append(names, name)
-			if got, err := fs.ReadFile(joined, name); err != nil || string(got) != content {
+			if got, err := fs.ReadFile(merged, name); err != nil || string(got) != content {
 				t.Errorf("%s: %q holds %q, %v; want %q", format, name, got, err, content)
 			}
 		}
-		if err := fstest.TestFS(joined, names...); err != nil {
+		if err := fstest.TestFS(merged, names...); err != nil {
 			t.Errorf("%s: %v", format, err)
 		}
 		for _, name := range []string{"both", "both/one", "both/two", "deep/er", "deep/er/one", "half/a", "kept/below",
 			"nothing", "new/nothing"} {
-			if _, err := fs.Stat(joined, name); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := fs.Stat(merged, name); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: %q: %v", format, name, err)
 			}
 		}
@@ -60,20 +60,20 @@ func TestJoinedTree(t *testing.T) {
 }
 
 // What cannot be joined is no file by the one side's taste.
-func TestJoinedTreeOfWhatBothChange(t *testing.T) {
+func TestMergedTreeOfWhatBothChange(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1", "kept": "k"})
 	base := b.Git("rev-parse", "HEAD")
 	ours, theirs := b.side(base, map[string]string{"f": "2"}), b.side(base, map[string]string{"f": "3"})
 	objects := objects.New(b.open())
 	defer objects.Close()
-	joined := objects.Merge(t.Context(), base, ours, theirs)
-	if _, err := fs.Stat(joined, "f"); err == nil || errors.Is(err, fs.ErrNotExist) {
+	merged := objects.Merge(t.Context(), base, ours, theirs)
+	if _, err := fs.Stat(merged, "f"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("f: %v", err)
 	}
-	if _, err := fs.ReadDir(joined, "."); err == nil {
+	if _, err := fs.ReadDir(merged, "."); err == nil {
 		t.Error("the folder of f can be listed")
 	}
-	if got, err := fs.ReadFile(joined, "kept"); err != nil || string(got) != "k" {
+	if got, err := fs.ReadFile(merged, "kept"); err != nil || string(got) != "k" {
 		t.Errorf("kept holds %q, %v", got, err)
 	}
 	missing := objects.Merge(t.Context(), base, ours, "1234567890123456789012345678901234567890")

@@ -203,7 +203,7 @@ func there(path string) bool {
 
 // writeGitDir copies the branch, those that the agent made beside it, their reflogs and the worktree's git folder.
 // Each folder is complete when it gets its name, the git folder last.
-func (c *Checkout) writeGitDir(ctx context.Context, q Quarantine, beside map[string]string) error {
+func (c *Checkout) writeGitDir(ctx context.Context, q Quarantine, others map[string]string) error {
 	unfinished := filepath.Join(q.Folder, "entering")
 	if err := os.RemoveAll(unfinished); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (c *Checkout) writeGitDir(ctx context.Context, q Quarantine, beside map[str
 		}
 	}
 	branches := []string{path.Base(c.Branch)}
-	for name := range beside {
+	for name := range others {
 		branches = append(branches, name)
 	}
 	logs := filepath.Join(c.Repo.CommonDir, "logs", filepath.FromSlash(c.refFolder()))

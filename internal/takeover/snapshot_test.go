@@ -72,7 +72,7 @@ func TestSnapshotHeads(t *testing.T) {
 	}
 }
 
-func TestSnapshotKeepsCommitsBesideTheBranch(t *testing.T) {
+func TestSnapshotKeepsCommitsOutsideTheBranch(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
 	onBranch := w.Commit("on the branch")

@@ -82,23 +82,23 @@ func TestTakeOverLeavesAnothersBranchAlone(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
 	const other = "refs/heads/delegate/DEL-1/AGT-001/other"
 	const own = "refs/heads/delegate/DEL-1/AGT-001/work.beside/other"
-	foreign := i.b.Git("commit-tree", "-m", "foreign", "HEAD^{tree}")
-	i.b.Git("update-ref", other, foreign)
+	external := i.b.Git("commit-tree", "-m", "foreign", "HEAD^{tree}")
+	i.b.Git("update-ref", other, external)
 	tip := i.Commit(map[string]string{"f": "2\n"})
 	i.put("refs/other", tip+"\n")
 	if taken := i.takeOver(); len(taken.Faults) != 0 {
 		t.Errorf("a branch of its own: %+v", taken)
 	}
 	i.at(tip, onBranch)
-	if got := i.b.Git("rev-parse", other, own); got != foreign+"\n"+tip {
+	if got := i.b.Git("rev-parse", other, own); got != external+"\n"+tip {
 		t.Errorf("the other's branch and its own are at\n%s", got)
 	}
-	i.b.Git("update-ref", own, foreign)
+	i.b.Git("update-ref", own, external)
 	i.put("refs/other", i.Commit(map[string]string{"f": "3\n"})+"\n")
 	contains(t, i.takeOver().Faults, `"work.beside/other" is another's`)
 	i.put("refs/work.beside/other", tip+"\n")
 	contains(t, i.takeOver().Faults, `another one has its name outside, "work.beside/other"`)
-	if got := i.b.Git("rev-parse", other, own); got != foreign+"\n"+foreign {
+	if got := i.b.Git("rev-parse", other, own); got != external+"\n"+external {
 		t.Errorf("the other's branch and what somebody moved are at\n%s", got)
 	}
 }
@@ -134,7 +134,7 @@ func TestBranchFollows(t *testing.T) {
 }
 
 // Somebody commits in the worktree while the agent works.
-func TestTakeOverBesideAPerson(t *testing.T) {
+func TestTakeOverDuringAPersonsWork(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
 	first := i.Commit(map[string]string{"f": "2\n"})
 	i.takeOver()

@@ -22,9 +22,9 @@ const (
 
 // Clash is one path, or one group of paths that belong together, that git's merge could not decide.
 type Clash struct {
-	Path   string
-	Beside []string // further names under which git left sides of it
-	Kinds  []string // as git names them: contents, modify/delete, …; sorted
+	Path       string
+	OtherPaths []string // further names under which git left sides of it
+	Kinds      []string // as git names them: contents, modify/delete, …; sorted
 	// Stages are the file in the base, in what is merged into (ours) and in what is merged
 	// (theirs); one without ID is absent there.
 	Stages [3]git.Entry
@@ -112,7 +112,9 @@ func (c Clash) Merged(id string) git.Entry {
 func clashesOf(m git.Merged) []Clash {
 	groups := []*Clash{}
 	of := func(path string) *Clash {
-		at := slices.IndexFunc(groups, func(c *Clash) bool { return c.Path == path || slices.Contains(c.Beside, path) })
+		at := slices.IndexFunc(groups, func(c *Clash) bool {
+			return c.Path == path || slices.Contains(c.OtherPaths, path)
+		})
 		if at < 0 {
 			groups = append(groups, &Clash{Path: path})
 			at = len(groups) - 1
@@ -127,7 +129,7 @@ func clashesOf(m git.Merged) []Clash {
 		c := of(message.Paths[0])
 		for _, path := range message.Paths[1:] {
 			if other := of(path); other != c {
-				c.Beside = append(append(c.Beside, other.Path), other.Beside...)
+				c.OtherPaths = append(append(c.OtherPaths, other.Path), other.OtherPaths...)
 				c.Kinds = append(c.Kinds, other.Kinds...)
 				groups = slices.DeleteFunc(groups, func(g *Clash) bool { return g == other })
 			}
@@ -160,24 +162,24 @@ func (c *Clash) fill(stages []git.Stage) {
 	slices.Sort(c.Kinds)
 	c.Kinds = slices.Compact(c.Kinds)
 	single, moved := true, slices.Contains(c.Kinds, "distinct modes")
-	var beside []string
+	var others []string
 	for _, s := range stages {
-		if s.Number < 1 || s.Number > 3 || s.Path != c.Path && !slices.Contains(c.Beside, s.Path) {
+		if s.Number < 1 || s.Number > 3 || s.Path != c.Path && !slices.Contains(c.OtherPaths, s.Path) {
 			continue
 		}
 		at := &c.Stages[s.Number-1]
 		single = single && at.ID == "" && (s.Path == c.Path || moved) &&
 			(s.Mode == change.ModeFile || s.Mode == change.ModeExecutable || s.Mode == change.ModeSymlink)
 		*at = git.Entry{Mode: s.Mode, ID: s.ID, Path: s.Path}
-		if s.Path != c.Path && !slices.Contains(beside, s.Path) {
-			beside = append(beside, s.Path)
+		if s.Path != c.Path && !slices.Contains(others, s.Path) {
+			others = append(others, s.Path)
 		}
 	}
 	known := len(c.Kinds) > 0 && !slices.ContainsFunc(c.Kinds, func(k string) bool {
 		return !slices.Contains(singleKinds(), k)
 	})
 	if known && single && (c.Stages[OurSide].ID != "" || c.Stages[TheirSide].ID != "") {
-		c.Beside, c.files = beside, c.content()
+		c.OtherPaths, c.files = others, c.content()
 		c.Key = hashed(c.Path, c.files)
 	}
 }

@@ -118,7 +118,7 @@ func (r *Resolutions) Apply(ctx context.Context, repo *git.Repo, merged git.Merg
 // edits take away the names under which git left the sides, and put the result in their place.
 func (c Clash) edits(r Resolution) []git.Entry {
 	var all []git.Entry
-	for _, name := range c.Beside {
+	for _, name := range c.OtherPaths {
 		all = append(all, git.Entry{Path: name})
 	}
 	return append(all, git.Entry{Path: c.Path, Mode: r.Mode, ID: r.ID})

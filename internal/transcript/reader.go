@@ -210,7 +210,7 @@ func (r *Reader) event(i item) (registry.Event, func(*registry.Agent)) {
 	at := fmt.Sprintf("turn %d, line %d", r.Number, i.Line)
 	activity := func(a *registry.Agent) { a.LastActivity = time.Now().UTC() }
 	switch i.Kind {
-	case checkpoint.Foreign:
+	case checkpoint.OtherAgent:
 		e.Kind, e.By = registry.EventViolation, string(registry.Supervisor)
 		e.Details = fmt.Sprintf("%s: printed a block in the name of %s", at, i.Block.Agent)
 		return e, func(a *registry.Agent) { a.Violations++ }

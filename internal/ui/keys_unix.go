@@ -16,9 +16,9 @@ const (
 	// patience is how often, in milliseconds, a wait looks whether its context still lives.
 	patience = 100
 	// quiet is how long, in milliseconds, nothing may arrive before a question is shown, and
-	// settled how long once something did: text that is pasted, or comes over a network or from a
+	// quietAfterInput how long once something did: text that is pasted, or comes over a network or from a
 	// busy machine, arrives in pieces.
-	quiet, settled = 20, 250
+	quiet, quietAfterInput = 20, 250
 	// mostDiscarded is how many pieces are thrown away before it is no person's typing.
 	mostDiscarded = 50
 )
@@ -73,7 +73,7 @@ func discardTyped(f *os.File, unread time.Duration) error {
 		if events&unix.POLLIN == 0 {
 			return nil
 		}
-		wait = settled
+		wait = quietAfterInput
 	}
 	return ErrFlooded
 }

@@ -15,8 +15,8 @@ import (
 	"delegate/registry"
 )
 
-// told is a source whose answers a test sets.
-type told struct {
+// recorder is a source whose answers a test sets.
+type recorder struct {
 	shot      Snapshot
 	err       error
 	panes     map[string]string
@@ -24,9 +24,9 @@ type told struct {
 	refreshed int
 }
 
-func (t *told) Snapshot(context.Context) (Snapshot, error) { return t.shot, t.err }
+func (t *recorder) Snapshot(context.Context) (Snapshot, error) { return t.shot, t.err }
 
-func (t *told) Pane(_ context.Context, agent string, tab Tab) (Pane, error) {
+func (t *recorder) Pane(_ context.Context, agent string, tab Tab) (Pane, error) {
 	name := agent + " " + tabs()[tab]
 	t.asked = append(t.asked, name)
 	text, known := t.panes[name]
@@ -36,13 +36,13 @@ func (t *told) Pane(_ context.Context, agent string, tab Tab) (Pane, error) {
 	return Pane{Stamp: name + text, Text: text}, nil
 }
 
-func (t *told) Refresh() { t.refreshed++ }
+func (t *recorder) Refresh() { t.refreshed++ }
 
 // stage is a model, what it was told, and the commands that it had run at the terminal.
 type stage struct {
 	*testing.T
 	m      *model
-	source *told
+	source *recorder
 	ran    [][]string
 	quit   bool
 	rings  int
@@ -76,7 +76,7 @@ func fiveAgents() Snapshot {
 }
 
 func newStage(t *testing.T, shot Snapshot) *stage {
-	s := &stage{T: t, source: &told{shot: shot, panes: map[string]string{}}}
+	s := &stage{T: t, source: &recorder{shot: shot, panes: map[string]string{}}}
 	s.m = newModel(t.Context(), s.source, Options{Do: func(args []string) {
 		s.ran = append(s.ran, args)
 	}, Suspends: true})

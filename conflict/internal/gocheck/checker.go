@@ -126,7 +126,7 @@ func (c *Checker) Check(ctx context.Context, tree fs.FS, folders []string) (Repo
 // sound is not checked in the first. A package is sound there if nothing is wrong with it, if it has all files of the
 // first tree's, and if the same is missing below it, so that the same would be told of it. settled says that there was
 // such a folder.
-func (c *Checker) CheckWithin(ctx context.Context, tree, later fs.FS, folders []string) (r Report, settled bool,
+func (c *Checker) CheckWithin(ctx context.Context, tree, later fs.FS, folders []string) (r Report, conclusive bool,
 	err error) {
 	if c.checked > fresh {
 		c.forget()
@@ -145,11 +145,11 @@ func (c *Checker) CheckWithin(ctx context.Context, tree, later fs.FS, folders []
 		if err != nil {
 			return Report{}, false, fmt.Errorf("check the Go package in %q: %w", dir, err)
 		}
-		settled = settled || done
+		conclusive = conclusive || done
 	}
 	slices.SortFunc(v.problems, compareProblems)
 	return Report{Problems: slices.Compact(v.problems), Read: slices.Sorted(maps.Keys(v.read)),
-		Unresolved: slices.Sorted(maps.Keys(v.unresolved))}, settled, nil
+		Unresolved: slices.Sorted(maps.Keys(v.unresolved))}, conclusive, nil
 }
 
 func isLeftOut(dir string) bool {
@@ -159,13 +159,13 @@ func isLeftOut(dir string) bool {
 }
 
 // check looks at one folder. It is settled if the later tree, nil for none, is sound there.
-func (v *view) check(ctx context.Context, dir string, later *view) (settled bool, err error) {
+func (v *view) check(ctx context.Context, dir string, later *view) (conclusive bool, err error) {
 	p, err := v.plan(ctx, dir)
 	if err != nil {
 		return false, err
 	}
 	if later != nil && p.isWhole() {
-		if settled, err = later.isSound(ctx, dir, p); err != nil {
+		if conclusive, err = later.isSound(ctx, dir, p); err != nil {
 			return false, err
 		}
 	}
@@ -175,7 +175,7 @@ func (v *view) check(ctx context.Context, dir string, later *view) (settled bool
 	}
 	for _, part := range p.parts {
 		var r *result
-		if !settled {
+		if !conclusive {
 			if r, err = v.c.load(ctx, part.node, whole); err != nil {
 				return false, err
 			}
@@ -192,5 +192,5 @@ func (v *view) check(ctx context.Context, dir string, later *view) (settled bool
 			}
 		}
 	}
-	return settled, nil
+	return conclusive, nil
 }

@@ -11,46 +11,46 @@ func TestCheckWithin(t *testing.T) {
 	const module = "-- go.mod --\nmodule example.org/m\n\ngo 1.24\n\nrequire example.com/gone v1.0.0\n"
 	const lib = "-- lib/l.go --\npackage lib\n\nfunc New() {}\n"
 	const broken = "-- app/a.go --\npackage app\n\nimport \"example.org/m/lib\"\n\nfunc Run() { lib.Old() }\n"
-	const told = "app/a.go:5: undefined: lib.Old"
+	const problem = "app/a.go:5: undefined: lib.Old"
 	const withOld = "-- lib/m.go --\npackage lib\n\nfunc Old() {}\n"
 	for name, c := range map[string]struct {
 		tree, later string
-		settled     bool
+		conclusive  bool
 		problems    []string
 	}{
 		"repaired":     {broken + lib, broken + lib + withOld, true, nil},
-		"not repaired": {broken + lib, broken + lib, false, []string{told}},
+		"not repaired": {broken + lib, broken + lib, false, []string{problem}},
 		"broken in another way": {broken + lib,
-			broken + lib + withOld + "-- app/z.go --\npackage app\n\nvar X int = 1.5\n", false, []string{told}},
+			broken + lib + withOld + "-- app/z.go --\npackage app\n\nvar X int = 1.5\n", false, []string{problem}},
 		"broken later": {lib + "-- app/a.go --\npackage app\n", broken + lib, false, nil},
 		"in a test": {lib + "-- app/a.go --\npackage app\n-- app/a_test.go --\npackage app\n\nvar x int = \"\"\n",
 			lib + "-- app/a.go --\npackage app\n-- app/a_test.go --\npackage app\n", true, nil},
-		"its file is gone later": {broken + lib, lib + "-- app/b.go --\npackage app\n", false, []string{told}},
+		"its file is gone later": {broken + lib, lib + "-- app/b.go --\npackage app\n", false, []string{problem}},
 		"its file is not for this system later": {broken + lib,
 			lib + "-- app/a.go --\n//go:build none\n\npackage app\n-- app/b.go --\npackage app\n", false,
-			[]string{told}},
+			[]string{problem}},
 		"its file is a test of another package later": {lib + "-- app/b.go --\npackage app\n-- app/a_test.go --\n" +
 			"package app\n\nvar x int = \"\"\n", lib + "-- app/b.go --\npackage app\n-- app/a_test.go --\n" +
 			"package app_test\n", false, []string{"app/a_test.go:3: cannot use \"\" (untyped string constant) as int " +
 			"value in variable declaration"}},
 		"more is missing later": {broken + lib, lib + withOld +
 			"-- app/a.go --\npackage app\n\nimport \"example.com/gone\"\n\nfunc Run() { gone.Old() }\n", false,
-			[]string{told}},
+			[]string{problem}},
 		"more is missing below it later": {broken + lib, broken + "-- lib/l.go --\npackage lib\n\n" +
-			"import \"example.com/gone\"\n\nvar Old = gone.Old\n", false, []string{told}},
+			"import \"example.com/gone\"\n\nvar Old = gone.Old\n", false, []string{problem}},
 		"the same is missing": {"-- app/x.go --\npackage app\n\nimport _ \"example.com/gone\"\n" + broken + lib,
 			"-- app/x.go --\npackage app\n\nimport _ \"example.com/gone\"\n" + broken + lib + withOld, true, nil},
 		"it cannot be parsed later": {broken + lib, broken + lib + withOld + "-- app/z.go --\npackage app {\n", false,
-			[]string{told}},
+			[]string{problem}},
 		"two packages later": {broken + lib, broken + lib + withOld + "-- app/z.go --\npackage other\n", false,
-			[]string{told}},
+			[]string{problem}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			checker := bare(t)
 			tree := treeOf(module + c.tree)
-			got, settled, err := checker.CheckWithin(t.Context(), tree, treeOf(module+c.later), []string{"app"})
-			if err != nil || settled != c.settled {
-				t.Errorf("settled %v, want %v, %v", settled, c.settled, err)
+			got, conclusive, err := checker.CheckWithin(t.Context(), tree, treeOf(module+c.later), []string{"app"})
+			if err != nil || conclusive != c.conclusive {
+				t.Errorf("settled %v, want %v, %v", conclusive, c.conclusive, err)
 			}
 			var problems []string
 			for _, p := range got.Problems {

@@ -45,10 +45,10 @@ func Comma(text string) (parts []string) {
 
 // Closed is the text up to the bracket that closes the one it begins with, which is left out like the first, and what
 // follows. It fails where the bracket is not closed in it.
-func Closed(text string) (inside, rest string, ok bool) { return ClosedBeside(text, "\"'`") }
+func Closed(text string) (inside, rest string, ok bool) { return ClosedQuoted(text, "\"'`") }
 
-// ClosedBeside is Closed for texts in which these alone are quotes.
-func ClosedBeside(text, quotes string) (inside, rest string, ok bool) {
+// ClosedQuoted is Closed for texts in which these alone are quotes.
+func ClosedQuoted(text, quotes string) (inside, rest string, ok bool) {
 	depth, quote := 0, rune(0)
 	for i, r := range text {
 		switch {

@@ -174,7 +174,7 @@ var classLine = lazyregexp.New(`\b(?:class|struct|object|module)\s+(\w+)`)
 var (
 	statement = lazyregexp.New(`(?i)^\s*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|WITH)\s`)
 	graphQL   = lazyregexp.New(`^\s*(?:query|mutation|subscription|fragment)\b[^{]*\{`)
-	told      = lazyregexp.New(`(?i)\b(?:\w*log\w*|\w*print\w*|console|warn\w*|errors?|info\w*|debug\w*|panic|fatal)` +
+	printing  = lazyregexp.New(`(?i)\b(?:\w*log\w*|\w*print\w*|console|warn\w*|errors?|info\w*|debug\w*|panic|fatal)` +
 		`(?:\.\w+)?!?\(\s*$`)
 	classes = lazyregexp.New(`class(?:Name)?=\{?$`)
 	brought = lazyregexp.New(`^\s*(?:import|from|require|use|using|include|#include|package)\b|` +
@@ -271,7 +271,7 @@ func (r *reading) literal(text, before string) {
 			}
 			r.line++
 		}
-	case lines == 0 && told.MatchString(before):
+	case lines == 0 && printing.MatchString(before):
 	case lines == 0 && !strings.ContainsAny(text, " \t\n") && len(text) < 200:
 		r.mention(text, false)
 		if strings.Contains(text, ":") && Distinctive(text) { // the name of an event
@@ -285,11 +285,11 @@ func (r *reading) literal(text, before string) {
 
 var (
 	plainWord = lazyregexp.New(`^[A-Za-z][A-Za-z0-9]*(?:[-_.:/][A-Za-z0-9]+)*$`)
-	joined    = lazyregexp.New(`[-_.:/]|[a-z][A-Z]|[A-Za-z]\d`)
+	compound  = lazyregexp.New(`[-_.:/]|[a-z][A-Z]|[A-Za-z]\d`)
 )
 
 // Distinctive tells words that hardly mean two things: those that are put together of several.
 func Distinctive(word string) bool {
-	return len(word) > 4 && plainWord.MatchString(word) && (joined.MatchString(word) ||
+	return len(word) > 4 && plainWord.MatchString(word) && (compound.MatchString(word) ||
 		len(word) > 5 && strings.ToUpper(word) == word)
 }

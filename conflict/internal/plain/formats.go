@@ -408,8 +408,8 @@ func withoutEcho(text string) string {
 	if !containsAny(text, "echo", "printf") {
 		return text
 	}
-	return echoed.ReplaceAllStringFunc(text, func(told string) string {
-		return strings.Join(shellVariable.FindAllString(told, -1), " ")
+	return echoed.ReplaceAllStringFunc(text, func(call string) string {
+		return strings.Join(shellVariable.FindAllString(call, -1), " ")
 	})
 }
 

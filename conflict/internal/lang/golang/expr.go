@@ -185,14 +185,14 @@ func (g *fileReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
 	}
 	results := g.resultsOf(typ)
 	if results == nil {
-		results = g.foreignResult(c.Fun)
+		results = g.importedResult(c.Fun)
 	}
 	return resultAt(results, 0), results
 }
 
-// foreignResult stands for what a function of an imported package returns: a type most likely of
+// importedResult stands for what a function of an imported package returns: a type most likely of
 // that package, whose name does not show.
-func (g *fileReader) foreignResult(fun ast.Expr) *ast.FieldList {
+func (g *fileReader) importedResult(fun ast.Expr) *ast.FieldList {
 	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok {
 		return nil

@@ -63,7 +63,7 @@ func fieldKey(e, typ, shape ast.Expr) *ast.Ident {
 	case *ast.StructType:
 		return key
 	case nil:
-		if _, foreign := bare(typ).(*ast.SelectorExpr); !foreign || key.IsExported() {
+		if _, imported := bare(typ).(*ast.SelectorExpr); !imported || key.IsExported() {
 			return key
 		}
 	}

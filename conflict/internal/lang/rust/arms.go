@@ -19,16 +19,16 @@ func arms(lines []string) (patterns []string) {
 	if !found || open < 0 {
 		return nil
 	}
-	text, _, found = lang.ClosedBeside(text[open:], `"`)
+	text, _, found = lang.ClosedQuoted(text[open:], `"`)
 	for found && strings.TrimSpace(text) != "" {
 		var pattern string
-		if pattern, text, found = lang.ClosedBeside(strings.TrimSpace(text), `"`); !found {
+		if pattern, text, found = lang.ClosedQuoted(strings.TrimSpace(text), `"`); !found {
 			return nil
 		}
 		if text, found = strings.CutPrefix(strings.TrimSpace(text), "=>"); !found {
 			return nil
 		}
-		if _, text, found = lang.ClosedBeside(strings.TrimSpace(text), `"`); !found {
+		if _, text, found = lang.ClosedQuoted(strings.TrimSpace(text), `"`); !found {
 			return nil
 		}
 		patterns = append(patterns, strings.TrimSpace(pattern))
@@ -45,7 +45,7 @@ func lostArm(old, new []string, line, name string) bool {
 	if !found || before == nil || after == nil || behind == "" || !strings.ContainsRune("([{", rune(behind[0])) {
 		return false
 	}
-	text, _, closed := lang.ClosedBeside(behind, `"`)
+	text, _, closed := lang.ClosedQuoted(behind, `"`)
 	if !closed {
 		return false
 	}

@@ -107,15 +107,15 @@ func examinerOf(t *testing.T, b *Comparer, tips []objects.Span) (examiner, []com
 }
 
 // What is put together here of a file that both sides change is what git makes of it, byte for byte.
-func TestJoinedFilesAreAsGitMergesThem(t *testing.T) {
-	joined, clean := 0, 0
+func TestCombinedFilesAreAsGitMergesThem(t *testing.T) {
+	combined, clean := 0, 0
 	for seed := range uint64(long.Or(150, 12)) {
 		b, tips := fileRepository(t, rand.New(rand.NewPCG(seed, 11)), "")
 		e, open := examinerOf(t, b, tips)
 		b.pairs.Know(e.lines)
 		known := slices.DeleteFunc(slices.Clone(open), func(c comparison) bool { return !e.apart(c, e.joins) })
 		sameTrees(t, b, known)
-		joined += len(known)
+		combined += len(known)
 		var all []git.Pair
 		for _, c := range open {
 			all = append(all, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
@@ -130,8 +130,8 @@ func TestJoinedFilesAreAsGitMergesThem(t *testing.T) {
 			}
 		}
 	}
-	if joined < long.Or(1000, 80) || joined*10 < clean*7 {
-		t.Errorf("%d of %d clean merges are known without git", joined, clean)
+	if combined < long.Or(1000, 80) || combined*10 < clean*7 {
+		t.Errorf("%d of %d clean merges are known without git", combined, clean)
 	}
 }
 

@@ -50,8 +50,8 @@ func (j *mergedFS) file(t stages) (git.Entry, bool) {
 	return git.Entry{Mode: base.Mode, Path: base.Path, ID: base.ID + MergeSign + ours.ID + MergeSign + theirs.ID}, true
 }
 
-// joined is a file that was put together, by its id. What reads a file once asks for it more than once.
-type joined struct {
+// combined is a file that was put together, by its id. What reads a file once asks for it more than once.
+type combined struct {
 	id   string
 	data []byte
 }
@@ -78,7 +78,7 @@ func (o *Reader) join(ctx context.Context, id string) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("merge %q: it has fewer lines than git compared: %w", id, git.ErrNoObject)
 	}
-	o.whole = joined{id, data}
+	o.whole = combined{id, data}
 	return data, nil
 }
 
