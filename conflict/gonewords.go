@@ -324,9 +324,9 @@ func (g *goneWords) goneImports() {
 			var uses []Use
 			for _, u := range g.fresh {
 				at := placeOfLine(u.file, u.Line)
-				if u.Whole && !u.AsKey && !u.Member && strings.Contains(u.Text, ".") && !g.told[at] &&
+				if u.Whole && !u.AsKey && !u.Member && strings.Contains(u.Text, ".") && !g.reported[at] &&
 					strings.HasSuffix("."+module+"."+gone.Name, "."+u.Text) {
-					uses, g.told[at] = append(uses, u.use()), true
+					uses, g.reported[at] = append(uses, u.use()), true
 				}
 			}
 			g.suspect(ImportConflict, g.placeIn(src, src.lineNow(gone.Line), gone.Name), uses,

@@ -43,7 +43,7 @@ func (c *Direction) wrappedErrors() {
 			name := match[1]
 			wraps := regexp.MustCompile(`%w.*\b` + name + `\b`)
 			if !slices.ContainsFunc(new, regexp.MustCompile(`\b`+name+`\b`).MatchString) {
-				told[name] = c.neverGiven(name, e)
+				reported[name] = c.neverGiven(name, e)
 				continue
 			}
 			uses := c.compared(name, comparison, e)
