@@ -8,6 +8,7 @@ import (
 
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
+	"delegate/scope"
 )
 
 // layered are the variables that name tool caches which an agent adds to, and from which the
@@ -33,7 +34,7 @@ func Layers(own, home string, env []string) []sandbox.Cache {
 	var all []sandbox.Cache
 	add := func(name, path string) {
 		known := slices.ContainsFunc(all, func(c sandbox.Cache) bool {
-			return path == c.Path || strings.HasPrefix(path, c.Path+"/")
+			return scope.Within(path, c.Path)
 		})
 		if known || !filepath.IsAbs(path) || strings.HasPrefix(path, own+"/") || strings.HasPrefix(own, path+"/") ||
 			!exists(path) {
@@ -83,7 +84,7 @@ func WithSpareCaches(own, home string, env []string) []string {
 	layers := Layers(own, home, env)
 	for name, path := range usualCaches(home, env) {
 		covered := slices.ContainsFunc(layers, func(c sandbox.Cache) bool {
-			return path == c.Path || strings.HasPrefix(path, c.Path+"/")
+			return scope.Within(path, c.Path)
 		})
 		if covered {
 			continue

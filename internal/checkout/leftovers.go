@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"delegate/change"
+	"delegate/scope"
 )
 
 // clear takes away what a killed git wrote of the move: files with the new content, all of it or its beginning.
@@ -191,7 +192,7 @@ func (m *Move) edited(ctx context.Context) ([]string, error) {
 			continue // staged only: the index tells more about it than HEAD does in the middle of a landing
 		}
 		for _, f := range m.files {
-			if f.Path == e.Path || strings.HasPrefix(e.Path, f.Path+"/") || strings.HasPrefix(f.Path, e.Path+"/") {
+			if scope.Within(e.Path, f.Path) || scope.Within(f.Path, e.Path) {
 				found = append(found, e.Path)
 			}
 		}
