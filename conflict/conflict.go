@@ -72,7 +72,7 @@ func Analyzers() []Analyzer {
 				(*Direction).goneNames, (*Direction).goneReexports, (*Direction).goneDefaults,
 				(*Direction).madeDefaults,
 				(*Direction).collidingExports, (*Direction).goneStarExports,
-				(*Direction).lostDependencies, (*Direction).memberVersions,
+				(*Direction).lostDependencies, (*Direction).memberVersions, (*Direction).hiddenModules,
 			},
 			once: []func(*Direction){(*Direction).boundTwice, (*Direction).cycles, (*Direction).versions,
 				(*Direction).workspaceVersions, (*Direction).collidingNames},

@@ -26,6 +26,7 @@ var (
 	buildArgument  = lazyregexp.New(`--build-arg[\s=]+["']?(\w+)`)
 	featureUse     = lazyregexp.New(`\bfeature\s*=\s*"([\w-]+)"`)
 	featuresAsked  = lazyregexp.New(`\bcargo\b.*\s(?:--features|-F)[\s=]+["']?([\w,-]+)`)
+	featureList    = lazyregexp.New(`\bfeatures\s*=\s*\[([^\]]*)\]`)
 	featureGiven   = lazyregexp.New(`^["']?([\w-]+)["']?\s*=\s*(.*)$`)
 	eventGiven     = lazyregexp.New(`\.emit\(\s*["']([A-Za-z][\w:.-]*)["']`)
 	eventUse       = lazyregexp.New(`\.(?:on|once|addListener|prependListener)\(\s*["']([A-Za-z][\w:.-]*)["']`)
@@ -99,6 +100,10 @@ func (r *reading) ofCargo() {
 	case match == nil:
 	case r.below("[features]"), strings.Contains(match[2], "optional"):
 		r.give(Feature, "", match[1])
+	case strings.Contains(match[2], "path"): // one of this repository
+		for _, list := range eachMatch(featureList, match[2]) {
+			r.refer(Feature, "", elements(list)...)
+		}
 	}
 }
 
