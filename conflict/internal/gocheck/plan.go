@@ -79,19 +79,20 @@ func (v *view) isSound(ctx context.Context, dir string, earlier plan) (bool, err
 	if err != nil || !p.isWhole() {
 		return false, err
 	}
+	var parts []part
 	for _, was := range earlier.parts {
 		i := slices.IndexFunc(p.parts, func(x part) bool { return x.kind == was.kind })
-		if i < 0 || !p.parts[i].has(was.files) {
-			return false, nil
+		if i < 0 || !p.parts[i].has(was.files) || !maps.Equal(p.parts[i].gaps(), was.gaps()) {
+			return false, nil // before anything is checked: the earlier tree has to be anyhow
 		}
-		now := p.parts[i]
+		parts = append(parts, p.parts[i])
+	}
+	for _, now := range parts {
 		r, err := v.c.load(ctx, now.node, whole)
 		if err != nil {
 			return false, err
 		}
-		missing := now.gaps()
-		if r.broken || len(r.problems)+len(now.graph.cycles) > 0 || !slices.Equal(r.missing, missing.paths()) ||
-			!maps.Equal(missing, was.gaps()) {
+		if r.broken || len(r.problems)+len(now.graph.cycles) > 0 || !slices.Equal(r.missing, now.gaps().paths()) {
 			return false, nil
 		}
 	}

@@ -3,6 +3,8 @@ package gocheck_test
 import (
 	"fmt"
 	"testing"
+
+	"delegate/conflict/internal/gocheck"
 )
 
 // TestCheckWithin holds that a folder is not checked where the tree that comes later is sound, and that it is wherever
@@ -65,4 +67,20 @@ func TestCheckWithin(t *testing.T) {
 			wantLines(t, "unresolved", got.Unresolved, alone.Unresolved)
 		})
 	}
+}
+
+// TestCheckWithinGap holds that a later tree in which other packages are missing is not checked at all: it cannot
+// answer for the first one.
+func TestCheckWithinGap(t *testing.T) {
+	const module = "-- go.mod --\nmodule example.org/m\n\ngo 1.24\n"
+	const app = "-- app/a.go --\npackage app\n\nimport \"example.org/m/lib\"\n\nvar X = lib.New\n"
+	tree := treeOf(module + app + "-- lib/l.go --\npackage lib\n\nfunc New() {}\n")
+	later := treeOf(module + app + "-- lib/l.go --\npackage lib\n\nimport \"example.com/gone\"\n\nvar New = gone.New\n")
+	var seen []string
+	checker := gocheck.New(gocheck.Options{GOROOT: t.TempDir(), ModCache: t.TempDir(),
+		Visit: func(folder string) { seen = append(seen, folder) }})
+	if _, settled, err := checker.CheckWithin(t.Context(), tree, later, []string{"app"}); err != nil || settled {
+		t.Errorf("settled %v, %v", settled, err)
+	}
+	wantLines(t, "folders checked", seen, []string{"lib", "app"})
 }
