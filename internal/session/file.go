@@ -89,9 +89,13 @@ func comparedFile(p *project.Project, session string) string {
 	return filepath.Join(p.AgentState(session, ""), "compared.json")
 }
 
-// Keep notes them, after the conflicts that were found.
+// Keep notes them, after the conflicts that were found. Where the note is lost, all is compared again.
 func (c Compared) Keep(p *project.Project, session string) error {
-	return writeFile(comparedFile(p, session), c)
+	data, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("note what was compared: %w", err)
+	}
+	return atomicfile.WriteUnsynced(comparedFile(p, session), data, 0o600)
 }
 
 // ReadCompared are the heads that were compared last; none where nothing was, or it cannot be read.
