@@ -183,7 +183,7 @@ func (s *changes) parse(f change.File, language *lang.Language, budget *int) (*c
 		return nil, err
 	}
 	if src.Old != nil && src.New != nil {
-		src.hunks = change.Hunks(oldText, newText)
+		src.hunks = s.memory.hunks(f, oldText, newText)
 	}
 	src.compare()
 	return src, nil

@@ -16,7 +16,7 @@ import (
 // isDeferred reports imports that are made when a function runs, by when every file is loaded, or never.
 func isDeferred(i code.Import) bool { return i.Inside || i.TypeOnly }
 
-// nodeImports are the imports of the files at a node of a tree, by file. A file that is not there has none.
+// nodeImports are the imports of the files at a node of a tree, by file, as far as one has any.
 func nodeImports(files fs.FS, at string, l *lang.Language) (map[string][]code.Import, error) {
 	names := []string{at}
 	if l.Folders {
@@ -37,7 +37,9 @@ func nodeImports(files fs.FS, at string, l *lang.Language) (map[string][]code.Im
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		case err == nil && ok:
-			all[name] = languages.Imports(name, data)
+			if imports := languages.Imports(name, data); len(imports) > 0 {
+				all[name] = imports
+			}
 		}
 	}
 	return all, nil

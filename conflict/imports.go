@@ -272,7 +272,7 @@ func (c *Direction) throughModule(t destination, name string) []Use {
 // to define it and no longer does that.
 func (c *Direction) goneDefaults() {
 	for _, src := range c.by.sources {
-		if src.Old == nil || src.New == nil || exportsDefault(src.New) {
+		if src.Old == nil || src.New == nil || !src.language.AnyFile || exportsDefault(src.New) {
 			continue
 		}
 		i := slices.IndexFunc(src.Old.Definitions, func(d code.Definition) bool {

@@ -120,7 +120,7 @@ func (l *layout) changed(f change.File) ([]change.Hunk, error) {
 		return nil, err
 	}
 	if okOld && okNew {
-		l.hunks[f] = change.Hunks(old, new)
+		l.hunks[f] = l.memory.hunks(f, old, new)
 	}
 	return l.hunks[f], nil
 }

@@ -18,6 +18,7 @@ type Memory struct {
 	sources map[named]*code.File
 	size    int // in bytes of the files that sources are of
 	lines   map[string][]string
+	differ  map[[2]string][]change.Hunk
 	spread  int // in bytes of the files that lines are of
 }
 
@@ -41,7 +42,7 @@ const (
 // NewMemory is an empty one.
 func NewMemory() *Memory {
 	return &Memory{known: map[change.File]remembered{}, plain: map[change.File]*plainFile{},
-		sources: map[named]*code.File{}, lines: map[string][]string{}}
+		sources: map[named]*code.File{}, lines: map[string][]string{}, differ: map[[2]string][]change.Hunk{}}
 }
 
 func (m *Memory) get(f change.File, budget int) (remembered, bool) {
@@ -103,6 +104,23 @@ func (m *Memory) linesOf(id string, read func() (data []byte, ok bool, err error
 	}
 	m.lines[id] = lines
 	return lines, nil
+}
+
+// hunks are where the two versions of a changed file differ. Nobody changes them.
+func (m *Memory) hunks(f change.File, old, new []byte) []change.Hunk {
+	if m == nil || !hasIDs(f) {
+		return change.Hunks(old, new)
+	}
+	key := [2]string{f.OldID, f.NewID}
+	known, ok := m.differ[key]
+	if !ok {
+		if len(m.differ) >= mostKnown {
+			clear(m.differ)
+		}
+		known = change.Hunks(old, new)
+		m.differ[key] = known
+	}
+	return known
 }
 
 // hasIDs reports whether the versions of a changed file that there are have ids, which tell their contents.

@@ -227,7 +227,9 @@ func (s *prefetch) put(ids []string, objects []object) {
 			s.here[ids[i]] = o
 		}
 	}
-	s.order = slices.DeleteFunc(s.order, func(id string) bool { return slices.Contains(ids, id) })
+	if at := slices.Index(s.order, ids[0]); at >= 0 { // from there they follow each other, see from
+		s.order = slices.Delete(s.order, at, at+len(ids))
+	}
 }
 
 func (s *prefetch) take(id string) (object, bool) {

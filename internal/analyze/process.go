@@ -184,6 +184,15 @@ func (p *process) send(value any) error {
 
 // read are the objects as the child gets them: the first, and those that come next as far as they can be read.
 func (p *process) read(ctx context.Context, objects *objects.Reader, ids []string) (a answer) {
+	if p.unread = nil; len(ids) > 1 && isID(ids[0]) {
+		data, kinds, err := objects.ReadAhead(ctx, ids[:min(len(ids), mostAtOnce)], bytesAhead)
+		for i := 0; i < len(data) && err == nil; i++ {
+			a.Objects = append(a.Objects, object{Data: data[i], Kind: kinds[i]})
+		}
+	}
+	if len(a.Objects) > 0 {
+		return a
+	}
 	var o object
 	p.unread = fmt.Errorf("read object: %q is no id", ids[0])
 	if isID(ids[0]) {
@@ -192,14 +201,7 @@ func (p *process) read(ctx context.Context, objects *objects.Reader, ids []strin
 	if p.unread != nil {
 		o.Error = p.unread.Error()
 	}
-	a.Objects = []object{o}
-	if next := ids[1:min(len(ids), mostAtOnce)]; len(next) > 0 && p.unread == nil {
-		data, kinds, err := objects.ReadAhead(ctx, next, bytesAhead)
-		for i := 0; i < len(data) && err == nil; i++ {
-			a.Objects = append(a.Objects, object{Data: data[i], Kind: kinds[i]})
-		}
-	}
-	return a
+	return answer{Objects: []object{o}}
 }
 
 // stderrHead keeps the beginning of what is written to it: a fault of the runtime names itself first.

@@ -120,7 +120,7 @@ type object struct {
 
 // What is read in one go: so many objects, and as many of these as come to so many bytes.
 const (
-	mostAtOnce = 32
+	mostAtOnce = 96
 	bytesAhead = 4 << 20
 )
 

@@ -169,7 +169,10 @@ func TestProcessesOfBatches(t *testing.T) {
 	for range 3 {
 		heads = append(heads, b.Git("commit-tree", "-m", strconv.Itoa(len(heads)), "-p", heads[0], "HEAD^{tree}"))
 	}
+	held := b.quarantine(r)
 	noted()
+	b.changesAll(held, all)
+	equal(t, "processes of ChangesAll in a quarantine", noted(), []string{"diff-tree"})
 	if _, err := b.open().MergeBases(t.Context(), heads); err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type hash struct {
 
 // hash is the hash of a definition made of some parts of the tree, any of which may be missing.
 func (g *fileReader) hash(of hash, parts ...ast.Node) uint64 {
-	sum := addToken(lang.FnvStart, []byte(of.word))
+	sum := addToken(lang.FnvStart, of.word)
 	sum = (sum ^ uint64(of.position)) * lang.FnvPrime
 	for _, part := range parts {
 		sum = (sum ^ g.partHash(of, part)) * lang.FnvPrime
@@ -51,17 +51,17 @@ func (g *fileReader) partHash(of hash, part ast.Node) uint64 {
 
 // sum is FNV-64a over the texts of tokens with a zero byte after each.
 func (h hash) sum(source []byte) uint64 {
-	blank, sum, n := []byte("_"), uint64(lang.FnvStart), 0
-	var last, other []byte // the token before, and the one before that
+	sum, n := uint64(lang.FnvStart), 0
+	var last, other string // the token before, and the one before that
 	for text := range tokens(source) {
 		if n++; h.most > 0 && n > h.most {
 			break
 		}
-		selected := string(last) == "."
-		ofReceiver := h.receiver != "" && string(other) == h.receiver
+		selected := last == "."
+		ofReceiver := h.receiver != "" && other == h.receiver
 		other, last = last, text
-		if string(text) == h.name && (!selected || ofReceiver) {
-			text = blank
+		if text == h.name && (!selected || ofReceiver) {
+			text = "_"
 		}
 		sum = addToken(sum, text)
 	}
@@ -69,9 +69,9 @@ func (h hash) sum(source []byte) uint64 {
 }
 
 // addToken goes on with a hash. The carriage returns of a raw string are no part of its value.
-func addToken(sum uint64, text []byte) uint64 {
-	for _, c := range text {
-		if c != '\r' {
+func addToken(sum uint64, text string) uint64 {
+	for i := range len(text) {
+		if c := text[i]; c != '\r' {
 			sum = (sum ^ uint64(c)) * lang.FnvPrime
 		}
 	}
@@ -87,7 +87,7 @@ func (g *fileReader) source(node ast.Node) []byte {
 // mentions reports whether a name stands in a part of the tree.
 func (g *fileReader) mentions(node ast.Node, name string) bool {
 	for text := range tokens(g.source(node)) {
-		if string(text) == name {
+		if text == name {
 			return true
 		}
 	}
@@ -97,34 +97,34 @@ func (g *fileReader) mentions(node ast.Node, name string) bool {
 // tokens are the texts of tokens without comments and without what only layout asks for: a comma or
 // semicolon in front of a closing bracket or at the very end. The end of a line that ends a statement
 // is a semicolon.
-func tokens(part []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
+func tokens(part []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
 		file := token.NewFileSet().AddFile("", -1, len(part))
 		var s scanner.Scanner
 		s.Init(file, part, nil, 0)
-		var separator []byte
+		separator := ""
 		for {
 			_, kind, text := s.Scan()
 			switch kind {
 			case token.EOF:
 				return
 			case token.COMMA, token.SEMICOLON:
-				if separator != nil && !yield(separator) {
+				if separator != "" && !yield(separator) {
 					return
 				}
-				separator = []byte(kind.String())
+				separator = kind.String()
 				continue
 			case token.RPAREN, token.RBRACK, token.RBRACE:
-				separator = nil
+				separator = ""
 			}
-			if separator != nil && !yield(separator) {
+			if separator != "" && !yield(separator) {
 				return
 			}
-			separator = nil
+			separator = ""
 			if text == "" {
 				text = kind.String()
 			}
-			if !yield([]byte(text)) {
+			if !yield(text) {
 				return
 			}
 		}
