@@ -51,10 +51,11 @@ func (g *goneWords) look() (err error) {
 		return err
 	}
 	for _, f := range g.written {
-		if !g.pair.stays(f.file.Path) {
+		words := f.freshWords()
+		if len(words) == 0 || !g.pair.stays(f.file.Path) {
 			continue
 		}
-		for _, w := range f.freshWords() {
+		for _, w := range words {
 			g.fresh = append(g.fresh, freshWord{w, f})
 		}
 	}

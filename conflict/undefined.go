@@ -15,7 +15,7 @@ import (
 func (c *Direction) undefinedVariables() {
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || !c.merged.knows(other.file.Path) || src.farFrom(other) {
+		if other == nil || !c.merged.knows(other.file.Path) {
 			continue
 		}
 		both := c.merged.source(other.file.Path)
@@ -33,26 +33,6 @@ func (c *Direction) undefinedVariables() {
 			}
 		}
 	}
-}
-
-// farFrom reports whether all that the user changed lies within definitions of the base that the side left as they were:
-// what these mean is what they meant before.
-func (s *changedFile) farFrom(other *changedFile) bool {
-	if s.Old == nil || len(s.Old.Faults) > 0 || s.file.OldID == "" || s.file.OldID != other.file.OldID {
-		return false
-	}
-	return !slices.ContainsFunc(other.hunks, func(h change.Hunk) bool {
-		first, last := 0, 0 // of the outermost definition around it
-		for i := range s.Old.Definitions {
-			d := &s.Old.Definitions[i]
-			if d.Kind != code.Local && d.Line < h.OldStart && h.OldStart+h.OldLines <= d.End && d.End-d.Line > last-first {
-				first, last = d.Line, d.End
-			}
-		}
-		return last == 0 || slices.ContainsFunc(s.hunks, func(g change.Hunk) bool {
-			return g.OldStart <= last && g.OldStart+g.OldLines >= first
-		})
-	})
 }
 
 // byVariable groups the uses by what was a variable in the user's head, in the order of the first use.

@@ -175,8 +175,8 @@ func (r *Repo) plainMerge(ctx context.Context, ours, theirs string) (m Merged, o
 	return Merged{Tree: merged.ID, Clean: true}, ok
 }
 
-// plainDiff is what differs between two trees, by their full ids, sorted by path and without counts; false where git has
-// to look, as at commits, and where a file may have moved.
+// plainDiff is what differs between two trees, by their full ids, sorted by path and without counts; false where git
+// has to look, as at commits, and where a file may have moved.
 func (r *Repo) plainDiff(ctx context.Context, from, to string) (files []change.File, ok bool) {
 	if !isFullID(from) || !isFullID(to) || from == to && !r.isObject(ctx, from, "tree") {
 		return nil, false
