@@ -175,13 +175,17 @@ func (r *Repo) plainMerge(ctx context.Context, ours, theirs string) (m Merged, o
 	return Merged{Tree: merged.ID, Clean: true}, ok
 }
 
-// plainDiff is what differs between two trees, by their full ids, sorted by path and without counts; false where git
-// has to look, as at commits, and where a file may have moved.
+// plainDiff is what differs between two commits or trees, by their full ids, sorted by path and without counts; false
+// where git has to look, as where a file may have moved.
 func (r *Repo) plainDiff(ctx context.Context, from, to string) (files []change.File, ok bool) {
-	if !isFullID(from) || !isFullID(to) || from == to && !r.isObject(ctx, from, "tree") {
-		return nil, false
+	sides := [2]Entry{}
+	for i, id := range []string{from, to} {
+		tree, found := r.lookUp(ctx, id+"^{tree}") // what takes a process here does so for each tree of the walk
+		if !found || !isFullID(id) {
+			return nil, false
+		}
+		sides[i] = Entry{Mode: treeMode, ID: tree.id}
 	}
-	sides := [2]Entry{{Mode: treeMode, ID: from}, {Mode: treeMode, ID: to}}
 	if !r.walkTrees(ctx).diff(sides[0], sides[1], "", &files) {
 		return nil, false
 	}
