@@ -90,14 +90,7 @@ func (b *Builder) mergeEach(ctx context.Context, c *Candidate, agents []registry
 	}
 	b.Project.Repo.KnowChanges(ctx, made)
 	for i := range made {
-		m := &c.Members[i]
-		if err := b.measure(ctx, c, m); err != nil {
-			return nil, err
-		}
-		if i == len(c.Members)-1 {
-			break // all of it is verified below
-		}
-		if _, err = b.Project.VerifyAffected(ctx, m.Commit, m.Base); err != nil {
+		if err := b.measure(ctx, c, &c.Members[i]); err != nil {
 			return nil, err
 		}
 	}
