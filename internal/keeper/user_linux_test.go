@@ -49,7 +49,7 @@ func TestFenceOfAnOrdinaryUser(t *testing.T) {
 	if s := sandbox.Detect(t.Context()); !s.Namespaces {
 		t.Skip("no namespaces here: ", s.Fault)
 	}
-	names := []string{"TestNetworkThroughTheProxy", "TestRefusalsAreTold", "TestTriesOfAShieldedProcessAreTold",
+	names := []string{"TestNetworkThroughTheProxy", "TestRefusalsAreReported", "TestTriesOfAShieldedProcessAreReported",
 		"TestSocketsOfOthers", "TestConnectionsThatWait"}
 	folder, err := os.MkdirTemp("", "user-") // everybody may go through it
 	if err != nil {
