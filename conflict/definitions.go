@@ -45,7 +45,8 @@ func (c *Direction) uses() {
 			f.instruct(c.instruction(e, hits[i]))
 			f.needsChecker, f.definition = weak[i], c.identity(e)
 			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
-				e.Kind == AsyncChanged && !e.language().Typed || e.nowDuration() && c.givesNumber(hits[i])
+				e.Kind == AsyncChanged && !e.language().Typed || e.nowDuration() && c.givesNumber(hits[i]) ||
+				e.gone() && c.answerer(e) != ""
 		}
 	}
 }
@@ -346,15 +347,31 @@ func (c *Direction) movedAlong(e Edit, u Use) bool {
 // definition: from the user's side, or in the merged tree.
 func (c *Direction) stillDefined(e Edit) bool {
 	builds := []string{"", e.from.Old.Constraint}
-	return c.reexported(e) || c.broughtBack(e, builds) || c.answersAll(e) || c.openedElsewhere(e) ||
+	return c.reexported(e) || c.broughtBack(e, builds) || c.answers(e) || c.openedElsewhere(e) ||
 		c.merged.definesFor(e.Old.Key(), e.scope(), e.from.file.BasePath(), builds)
 }
 
-// answersAll reports whether what the definition stood in answers for members that it does not define.
-func (c *Direction) answersAll(e Edit) bool {
-	return slices.ContainsFunc(e.from.language.AnyMember, func(name string) bool {
-		return c.merged.defines(strings.TrimPrefix(e.Old.Container+"."+name, "."), e.scope(), e.from.file.BasePath())
-	})
+// answers reports whether what the definition stood in answers for it as a member that it does not define.
+func (c *Direction) answers(e Edit) bool {
+	name := c.answerer(e)
+	if name == "" || e.language().Answers == nil || e.Old.Container != "" || e.from.New == nil {
+		return name != ""
+	}
+	head := version{head: true, name: e.from.file.Path}
+	d, found := definition(e.from.New, name)
+	return !found || e.language().Answers(c.textOf(c.by, head, d), c.sourceLines(c.by, head), e.Old.Name)
+}
+
+// answerer is the function by which what the definition stood in answers for members that it does not define, "" for
+// none. Checkers take it to answer for all.
+func (c *Direction) answerer(e Edit) string {
+	for _, name := range e.from.language.AnyMember {
+		key := strings.TrimPrefix(e.Old.Container+"."+name, ".")
+		if c.merged.defines(key, e.scope(), e.from.file.BasePath()) {
+			return key
+		}
+	}
+	return ""
 }
 
 // openedElsewhere reports whether another changed file of either side has a part of a module or namespace that any

@@ -217,7 +217,7 @@ func (c *Direction) goneNames() {
 		})
 		if len(uses) > 0 && !c.doneByBoth(e) && !c.stillDefined(e) {
 			c.suspect(ImportConflict, c.placeOf(e), uses, "%s %[3]s, and %[2]s newly imports it.", e.phrase()).
-				instruct(c.instruction(e, uses))
+				instruct(c.instruction(e, uses)).runtimeOnly = c.answerer(e) != ""
 		}
 	}
 }

@@ -234,7 +234,7 @@ func (a *app) namedTips(ctx context.Context, b *compare.Comparer, p *project.Pro
 			if ag, findErr := state.Find(name); findErr == nil {
 				tips, err = agentTip(ctx, p, state, ag)
 			} else {
-				err = remoteOnly(ctx, p, name, err)
+				err = noTip(ctx, p, name, err)
 			}
 		}
 		if err != nil {
@@ -245,28 +245,31 @@ func (a *app) namedTips(ctx context.Context, b *compare.Comparer, p *project.Pro
 	return all, nil
 }
 
-// remoteOnlyError says that a branch is known of a remote alone.
-type remoteOnlyError struct {
+// noTipError says that a name to compare is neither a reference nor a worktree nor an agent.
+type noTipError struct {
 	error
-	ref string // as git takes it, such as origin/main
+	remote string // branch of a remote by that name, as git takes it, such as origin/main; "" for none
 }
 
-func (e *remoteOnlyError) Unwrap() error { return e.error }
+func (e *noTipError) Unwrap() error { return e.error }
 
-// remoteOnly is err, with the branch of that name of a remote, if there is one.
-func remoteOnly(ctx context.Context, p *project.Project, name string, err error) error {
+// noTip is err, with the branch of that name of a remote, if there is one.
+func noTip(ctx context.Context, p *project.Project, name string, err error) error {
 	known, _ := p.Repo.RefsUnder(ctx, "refs/remotes/") // without them the error says less
 	for _, ref := range slices.Sorted(maps.Keys(known)) {
 		if ref = strings.TrimPrefix(ref, "refs/remotes/"); strings.HasSuffix(ref, "/"+name) {
-			return &remoteOnlyError{err, ref}
+			return &noTipError{err, ref}
 		}
 	}
-	return err
+	return &noTipError{error: err}
 }
 
 // agentTip is an agent's work as it is now.
 func agentTip(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) ([]objects.Span,
 	error) {
+	if ag.Status == registry.Aborted && ag.Head != "" {
+		return nil, fmt.Errorf("compare %s: it is aborted; its work is kept: compare commit %.12s", ag.Name, ag.Head)
+	}
 	state.Agents = []registry.Agent{ag}
 	tips, unread, err := compare.SessionTips(ctx, p, state)
 	if err == nil && len(unread) > 0 {

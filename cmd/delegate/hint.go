@@ -188,10 +188,12 @@ func supervisorHint(err error) string {
 
 // gitHint is what to type where git has no place to work in, or does not know who works.
 func gitHint(err error) string {
-	var remote *remoteOnlyError
+	var unknown *noTipError
 	switch {
-	case errors.As(err, &remote):
-		return "name the remote's: " + remote.ref
+	case errors.As(err, &unknown) && unknown.remote != "":
+		return "name the remote's: " + unknown.remote
+	case unknown != nil:
+		return "git branch --all lists the branches that are there, delegate list the agents"
 	case errors.Is(err, git.ErrNotRepository):
 		return "go to a git repository, or make one with: git init"
 	case errors.Is(err, git.ErrBare):

@@ -126,6 +126,8 @@ type Visible struct {
 	TypePath func(file string, f *code.File, typ string) string
 	// AnyMember are the names of functions that answer for every member which a module or a type does not define.
 	AnyMember []string
+	// Answers reports whether such a function of a file, by the lines of both, may answer for a name. nil: for all.
+	Answers func(function, file []string, name string) bool
 	// Excludes reports whether one scope can have only one of two definitions of one key. nil: of
 	// all but modules, parts of types and methods that override.
 	Excludes func(a, b Placed) bool

@@ -23,6 +23,7 @@ func Languages() []*lang.Language {
 		Visible: lang.Visible{
 			Scope:     func(file, _ string) string { return module(file) },
 			AnyMember: []string{"__getattr__", "__getattribute__"},
+			Answers:   answers,
 		},
 		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*except\b`), Matters: lang.OtherSort, LostDecorator: lost,
 			NamedTuple: tupleFields, KeyedResults: true,
