@@ -87,7 +87,7 @@ func Analyzers() []Analyzer {
 				(*Direction).madeExplicit, (*Direction).lostCopies, (*Direction).lostArms, (*Direction).importers,
 				(*Direction).pointerReceivers,
 				(*Direction).otherSorts, (*Direction).nothingOrException, (*Direction).tablesWithoutMember,
-				(*Direction).lostBases, (*Direction).lostTags, (*Direction).annotatedWithout,
+				(*Direction).catchesLostBase, (*Direction).lostTags, (*Direction).annotatedWithout,
 				(*Direction).lostChains, (*Direction).asksForLostBase,
 				(*Direction).nilsWithoutError, (*Direction).readOnlyResults, (*Direction).tuplesUnpacked,
 				(*Direction).handedClosures, (*Direction).wrappedErrors, (*Direction).lostResultKeys,

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,58 +11,62 @@ import (
 	"delegate/internal/lazyregexp"
 )
 
-// lostBases reports exceptions that are no longer made from another one, where new code of the user catches that one
-// around a call of what throws them.
-func (c *Direction) lostBases() {
-	for e := range c.by.kept() {
-		if !isType(e.Old) || e.language().Nothing.Caught == nil {
-			continue
-		}
-		for _, base := range e.Old.Bases {
-			name := lastOf(base)
-			if slices.ContainsFunc(e.New.Bases, func(b string) bool { return lastOf(b) == name }) ||
-				c.inherits(e.New.Name, name) {
+// lostBases are the types of the side that are no longer made from another one, each with that one's name.
+func (c *Direction) lostBases() iter.Seq2[Edit, string] {
+	return func(yield func(Edit, string) bool) {
+		for e := range c.by.kept() {
+			if !isType(e.Old) {
 				continue
 			}
-			uses := c.usesThat(func(u Use) bool {
-				return u.Ref.Name == name && u.from.language.Related(e.language()) && c.catchesFor(u, e)
-			})
-			c.suspect(APIConflict, c.placeOf(e), uses,
-				"%s no longer makes %[3]s from %[4]s, and new code of %[2]s catches %[4]s around what throws it.",
-				noun(e.Old, e.language()), quoted(name)).
-				instruct("Catch " + quoted(e.New.Name) + " as well at " + placesOf(uses) + ".").runtimeOnly = true
+			for _, base := range e.Old.Bases {
+				name := lastOf(base)
+				still := slices.ContainsFunc(e.New.Bases, func(b string) bool { return lastOf(b) == name })
+				if !still && !c.inherits(e.New.Name, name) && !yield(e, name) {
+					return
+				}
+			}
 		}
+	}
+}
+
+// catchesLostBase reports exceptions that are no longer made from another one, where new code of the user catches that
+// one around a call of what throws them.
+func (c *Direction) catchesLostBase() {
+	for e, name := range c.lostBases() {
+		if e.language().Nothing.Caught == nil {
+			continue
+		}
+		uses := c.usesThat(func(u Use) bool {
+			return u.Ref.Name == name && u.from.language.Related(e.language()) && c.catchesFor(u, e)
+		})
+		c.suspect(APIConflict, c.placeOf(e), uses,
+			"%s no longer makes %[3]s from %[4]s, and new code of %[2]s catches %[4]s around what throws it.",
+			noun(e.Old, e.language()), quoted(name)).
+			instruct("Catch " + quoted(e.New.Name) + " as well at " + placesOf(uses) + ".").runtimeOnly = true
 	}
 }
 
 // asksForLostBase reports types that are no longer made from another one, where new code of the user, in a file that
 // has such a type, asks whether a value is of that one, from which nothing is made any more.
 func (c *Direction) asksForLostBase() {
-	for e := range c.by.kept() {
+	for e, name := range c.lostBases() {
 		if e.Old.Kind != code.Class {
 			continue
 		}
-		for _, base := range e.Old.Bases {
-			name := lastOf(base)
-			if slices.ContainsFunc(e.New.Bases, func(b string) bool { return lastOf(b) == name }) ||
-				c.inherits(e.New.Name, name) {
-				continue
-			}
-			word := regexp.QuoteMeta(name)
-			asks := regexp.MustCompile(`\b(?:isinstance|issubclass)\(\s*\w+,\s*\(?[\w., ]*\b` + word +
-				`\b|\binstanceof\s+[\w.\\]*\b` + word + `\b|\.(?:is_a|kind_of|instance_of)\?[ (]\s*[\w:]*\b` + word + `\b`)
-			uses := c.usesThat(func(u Use) bool {
-				return u.Ref.Name == name && u.from.language.Related(e.language()) && asks.MatchString(c.lineOf(u)) &&
-					slices.ContainsFunc(u.from.refs, func(r code.Reference) bool { return r.Name == e.New.Name })
-			})
-			if len(uses) == 0 || c.madeFrom(e.language(), name) {
-				continue
-			}
-			c.suspect(APIConflict, c.placeOf(e), uses,
-				"%s no longer makes %[3]s from %[4]s, and new code of %[2]s asks whether a value is of that.",
-				noun(e.Old, e.language()), quoted(name)).
-				instruct("Ask for " + quoted(e.New.Name) + " as well at " + placesOf(uses) + ".").runtimeOnly = true
+		word := regexp.QuoteMeta(name)
+		asks := regexp.MustCompile(`\b(?:isinstance|issubclass)\(\s*\w+,\s*\(?[\w., ]*\b` + word +
+			`\b|\binstanceof\s+[\w.\\]*\b` + word + `\b|\.(?:is_a|kind_of|instance_of)\?[ (]\s*[\w:]*\b` + word + `\b`)
+		uses := c.usesThat(func(u Use) bool {
+			return u.Ref.Name == name && u.from.language.Related(e.language()) && asks.MatchString(c.lineOf(u)) &&
+				slices.ContainsFunc(u.from.refs, func(r code.Reference) bool { return r.Name == e.New.Name })
+		})
+		if len(uses) == 0 || c.madeFrom(e.language(), name) {
+			continue
 		}
+		c.suspect(APIConflict, c.placeOf(e), uses,
+			"%s no longer makes %[3]s from %[4]s, and new code of %[2]s asks whether a value is of that.",
+			noun(e.Old, e.language()), quoted(name)).
+			instruct("Ask for " + quoted(e.New.Name) + " as well at " + placesOf(uses) + ".").runtimeOnly = true
 	}
 }
 

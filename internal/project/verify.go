@@ -263,7 +263,7 @@ func (p *Project) known(tree string, lines []string) (Outcome, []string) {
 }
 
 // VerifyAffected runs of the verify commands what the changes from onto to commit can affect, to
-// see early which of several merges breaks something. NoCommands if nothing narrower than
+// see whether a merge breaks what they reach. NoCommands if nothing narrower than
 // everything is known; a pass is no more than a quick look.
 func (p *Project) VerifyAffected(ctx context.Context, commit, onto string) (Outcome, error) {
 	all, err := p.Commands(ctx, commit)
