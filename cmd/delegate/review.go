@@ -189,14 +189,6 @@ func leftFor(later int) string {
 	return fmt.Sprintf("You left %s for later; delegate review shows what waits.", ui.Plural(later, "question"))
 }
 
-// nameOf tells a point from all others. What is said of finished work may change while it stays the same work.
-func nameOf(p status.Point) string {
-	if p.Kind == status.CompletePoint {
-		p.Text = ""
-	}
-	return strings.Join([]string{string(p.Kind), p.Agent, p.Key, p.Since.String(), p.Text}, "\n")
-}
-
 // one shows a point and asks about it.
 func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point) error {
 	ago := ui.Elapsed(r.who.P.Now().Sub(p.Since))

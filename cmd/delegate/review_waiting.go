@@ -15,6 +15,14 @@ import (
 	"delegate/scope"
 )
 
+// nameOf tells a point from all others. What is said of finished work may change while it stays the same work.
+func nameOf(p status.Point) string {
+	if p.Kind == status.CompletePoint {
+		p.Text = ""
+	}
+	return strings.Join([]string{string(p.Kind), p.Agent, p.Key, p.Since.String(), p.Text}, "\n")
+}
+
 // printOutside lists what an agent changed outside of its scope, if it is more than the point itself says.
 func (r *reviewer) printOutside(outside []session.Outside) {
 	for _, o := range outside[min(1, len(outside)):] {
