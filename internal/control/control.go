@@ -133,7 +133,12 @@ type ScopeChange struct {
 
 // of is what an agent may write with the change.
 func (s ScopeChange) of(a registry.Agent) ([]string, error) {
-	allowed := slices.Concat(a.Allowed, s.Allow)
+	allowed := slices.Clone(a.Allowed)
+	for _, glob := range s.Allow {
+		if !slices.Contains(allowed, glob) {
+			allowed = append(allowed, glob)
+		}
+	}
 	for _, glob := range s.Disallow {
 		at := slices.Index(allowed, glob)
 		if at < 0 {
@@ -205,11 +210,13 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	}
 	a, err = c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: change.String(), By: c.Who}
-		return tx.Record(e, func(a *registry.Agent) {
-			a.Allowed = wanted.Allowed
+		var refused error // of what another change made of the scope meanwhile
+		err := tx.Record(e, func(a *registry.Agent) {
+			a.Allowed, refused = change.of(*a)
 			a.Refused = slices.DeleteFunc(a.Refused, func(path string) bool { return limits.Check(path).Allowed })
 			withoutDropped(a)
 		})
+		return errors.Join(err, refused)
 	})
 	if err != nil {
 		return a, nil, err

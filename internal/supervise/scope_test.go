@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,8 @@ func (d *delegation) waitsForReview(head string) {
 	}
 }
 
-// TestScopeKeepsTheHead holds that a scope that is widened while a verdict is written leaves the verdict's head.
+// TestScopeKeepsTheHead holds that a scope that is widened while a verdict is written leaves the verdict's head,
+// and what another one allowed meanwhile.
 func TestScopeKeepsTheHead(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "true", "")
@@ -59,7 +61,9 @@ func TestScopeKeepsTheHead(t *testing.T) {
 			}()
 			d.until("the wait for the registry", func() bool { return d.waiters() > 1 })
 		}
-		return tx.Edit("AGT-001", func(a *registry.Agent) { a.Head = next })
+		return tx.Edit("AGT-001", func(a *registry.Agent) {
+			a.Head, a.Allowed = next, append(a.Allowed, "others/**")
+		})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +71,8 @@ func TestScopeKeepsTheHead(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if a := d.agent("AGT-001"); a.Head != next || !strings.Contains(strings.Join(a.Allowed, " "), "more/**") {
+	if a := d.agent("AGT-001"); a.Head != next || !slices.Contains(a.Allowed, "others/**") ||
+		!slices.Contains(a.Allowed, "more/**") {
 		t.Errorf("head %.7s, want %.7s; allowed %q", a.Head, next, a.Allowed)
 	}
 }
