@@ -37,6 +37,7 @@ func (a *app) planCommand() *cobra.Command {
 			return errors.Join(d.writePlan(ctx, args), d.dropScratch(ctx))
 		})
 	o.addTask(c, defaultPlanFile)
+	o.addOnto(c)
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "do not run the verify commands on the base")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
@@ -115,8 +116,7 @@ func (d *draft) writePlan(ctx context.Context, words []string) error {
 	if err == nil {
 		d.print(ctx)
 	}
-	d.printf("\nWritten to %s; nothing was started. Edit it as you like, then type: delegate -f %s\n", text(d.file),
-		typed(d.file))
+	d.printf("\nWritten to %s; nothing was started. Edit it as you like, then type: %s\n", text(d.file), d.startFrom())
 	return err
 }
 
@@ -198,6 +198,14 @@ func newPlanFile(p *project.Project) (string, error) {
 		return "", fmt.Errorf("keep plan: %w", err)
 	}
 	return filepath.Join(folder, "plan-"+p.Now().UTC().Format("20060102-150405.000")+".md"), nil
+}
+
+// startFrom is the command line that starts from the plan's file.
+func (d *draft) startFrom() string {
+	if d.flags.onto != "" {
+		return "delegate --onto " + typed(d.flags.onto) + " -f " + typed(d.file)
+	}
+	return "delegate -f " + typed(d.file)
 }
 
 // typed is a path as a person types it: from the working folder where it is shorter, in quotes

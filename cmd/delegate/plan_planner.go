@@ -11,21 +11,21 @@ import (
 	"delegate/internal/planner"
 )
 
-// plannerFault is a planner's error with the file in which its answer is kept.
+// plannerFault is a planner's error with what starts from the file in which its answer is kept.
 type plannerFault struct {
 	*planner.PlannerError
-	file string // "" if there was no answer
+	start string // what starts from its answer, "" if there was none
 }
 
 func (e *plannerFault) Unwrap() error { return e.PlannerError }
 
 // next is what to type.
 func (e *plannerFault) next() string {
-	if e.file == "" {
+	if e.start == "" {
 		return "see what it printed in " + e.Output + ", or let the repository suggest a plan: --planner none"
 	}
-	return fmt.Sprintf("mend its plan by hand and start from it: delegate -f %s; or let the repository suggest one: "+
-		"--planner none", typed(e.file))
+	return fmt.Sprintf("mend its plan by hand and start from it: %s; or let the repository suggest one: --planner none",
+		e.start)
 }
 
 // askPlanner has an agent program write the plan. What it wrote is text, for the same checks and
@@ -66,5 +66,5 @@ func (d *draft) keepFaulty(fault *planner.PlannerError) error {
 	if err := d.write(fault.Answer); err != nil {
 		return errors.Join(fault, err)
 	}
-	return &plannerFault{fault, d.file}
+	return &plannerFault{fault, d.startFrom()}
 }

@@ -147,7 +147,7 @@ func (d *draft) sayKept() {
 	if _, err := os.Lstat(d.file); errors.Is(err, fs.ErrNotExist) {
 		return // the person took it away
 	}
-	fmt.Fprintf(d.err, "The plan is kept. Start from it with: delegate -f %s\n", typed(d.file))
+	fmt.Fprintf(d.err, "The plan is kept. Start from it with: %s\n", d.startFrom())
 }
 
 // newDraft opens the repository for a plan that is about to be made or read.

@@ -51,6 +51,11 @@ func TestFaults(t *testing.T) {
 				`5: field "Allowed" is empty`}},
 		{"unknown field", head + sub1 + "- **Alowed**: x\n",
 			[]string{`6: unknown field "Alowed"; did you mean "Allowed"?`}},
+		{"required field misspelled", head + strings.Replace(sub1, "Allowed", "Alowed", 1),
+			[]string{`5: unknown field "Alowed"; did you mean "Allowed"?`}},
+		{"misspelled field given again", head +
+			strings.Replace(sub1, "- **Description", "- **Descripton**: x\n- **Description", 1),
+			[]string{`3: unknown field "Descripton"; did you mean "Description"?`}},
 		{"unknown field far off", head + sub1 + "- **Priority**: x\n  more\n",
 			[]string{`6: unknown field "Priority"; known are: Description`}},
 		{"duplicate field", head + sub1 + "- **context**: x\n",
@@ -131,7 +136,7 @@ func TestAllFaultsAtOnceInOrder(t *testing.T) {
 	for _, one := range f.List {
 		lines = append(lines, one.Line)
 	}
-	if want := "[5 6 7 7 8 11]"; fmt.Sprint(lines) != want {
+	if want := "[5 6 7 8 11]"; fmt.Sprint(lines) != want {
 		t.Errorf("faults on lines %v, want %s:\n%v", lines, want, err)
 	}
 	if !strings.HasPrefix(err.Error(), "line 5: ") {

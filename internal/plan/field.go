@@ -2,7 +2,6 @@ package plan
 
 import (
 	"delegate/internal/lazyregexp"
-	"delegate/internal/spelling"
 	"fmt"
 	"strconv"
 	"strings"
@@ -166,6 +165,8 @@ type field struct {
 	line int
 	// lines are the text behind the colon and the lines below, untouched.
 	lines []line
+	// misspelled is a field whose name is none.
+	misspelled bool
 }
 
 var (
@@ -214,9 +215,10 @@ func canonicalField(written string) (string, bool) {
 	return written, false
 }
 
-func unknownField(written string) string {
-	if best := spelling.Nearest(written, fieldNames()); best != "" {
-		return fmt.Sprintf("unknown field %q; did you mean %q?", written, best)
+// unknownField says what is wrong with the name of a field, meant being one that is spelled alike or "".
+func unknownField(written, meant string) string {
+	if meant != "" {
+		return fmt.Sprintf("unknown field %q; did you mean %q?", written, meant)
 	}
 	return fmt.Sprintf("unknown field %q; known are: %s", written, strings.Join(fieldNames(), ", "))
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"delegate/internal/spelling"
 	"fmt"
 )
 
@@ -9,7 +10,7 @@ type section struct {
 	line   int
 	number int // 0 if it cannot be used
 	name   string
-	fields map[string]*field
+	fields map[string]*field // by their names, a misspelled one by what it may mean
 }
 
 // parser cuts the file into title, reasoning and sections; what they mean is for the builder.
@@ -127,16 +128,20 @@ func (p *parser) extend(l line) {
 
 func (p *parser) beginField(written string, text line) {
 	name, known := canonicalField(written)
-	p.field = &field{name: name, line: text.no, lines: []line{text}}
+	p.field = &field{name: name, line: text.no, lines: []line{text}, misspelled: !known}
 	p.prose = isProse(name) || !known
 	if p.prose {
 		p.fence = p.fence.after(text)
 	}
 	if !known {
-		p.fault(text.no, "%s", unknownField(written))
+		meant := spelling.Nearest(written, fieldNames())
+		p.fault(text.no, "%s", unknownField(written, meant))
+		if meant != "" && p.section.fields[meant] == nil { // one fault is enough: the field is not missing as well
+			p.section.fields[meant] = p.field
+		}
 		return
 	}
-	if first, twice := p.section.fields[name]; twice {
+	if first := p.section.fields[name]; first != nil && !first.misspelled {
 		p.fault(text.no, "field %q is given twice, first on line %d", name, first.line)
 		return
 	}
