@@ -204,7 +204,8 @@ func gitHint(err error) string {
 	case errors.Is(err, git.ErrUnborn):
 		return "make a first commit: agents start from a commit"
 	case errors.Is(err, git.ErrDetached):
-		return "switch to the branch that the work is to be merged into: git switch BRANCH, or name it with --onto BRANCH"
+		return "switch to the branch that the work is to be merged into: git switch BRANCH, " +
+			"or name it with --onto BRANCH"
 	case errors.Is(err, git.ErrNoIdentity):
 		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
 	}
