@@ -43,7 +43,7 @@ func floors() map[string]int {
 		"internal/project": 30, "internal/analyze": 30,
 		"internal/transcript": 33, "internal/turnsetup": 35, "internal/session": 35, "internal/scopemonitor": 36,
 		"internal/status": 38,
-		"internal/engine": 10, "internal/far": 37,
+		"internal/engine": 10, "internal/remote": 37,
 		"internal/control": 40, "internal/planner": 40, "internal/supervise": 40,
 		"internal/journal": 35, "internal/compare": 40, "internal/bisect": 40,
 		"internal/audit": 42, "internal/candidate": 45, "internal/land": 47,
@@ -95,7 +95,7 @@ func doors() map[string]string {
 // Those of internal/proxy and internal/terminal carry bytes both ways, and a call there returns when they are over.
 func starters() []string {
 	return []string{"internal/keeper", "internal/supervise", "internal/status", "cmd/delegate", "internal/proxy",
-		"internal/terminal", "internal/far"}
+		"internal/terminal", "internal/remote"}
 }
 
 // long lists the functions that may have up to 100 lines, "folder:name", each with the reason: tables and grammars.

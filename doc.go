@@ -36,7 +36,7 @@
 // A turn runs:
 //
 //	internal/turnsetup      what a turn runs in: folders, hooks, fence, configuration, logins
-//	internal/far            a turn on an engine: its keeper here, and its keeper there
+//	internal/remote         a turn on an engine: its keeper here, and its keeper there
 //	internal/transcript     what a turn prints, uses up, and how long it takes
 //	internal/keeper         the processes of a turn, with a picture
 //	internal/approval       a person's yes as a signature by the keys of their git configuration

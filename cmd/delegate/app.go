@@ -14,9 +14,9 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
 	"delegate/internal/control"
-	"delegate/internal/far"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/remote"
 	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -65,7 +65,7 @@ func Run(ctx context.Context, args []string, env environment) int {
 	if len(args) > 0 && args[0] == agent.BridgeVerb {
 		return runBridge(context.WithoutCancel(ctx), args[1:])
 	}
-	if code, mine := far.Main(ctx, args); mine {
+	if code, mine := remote.Main(ctx, args); mine {
 		return code
 	}
 	if code, mine := keeper.Main(args); mine {

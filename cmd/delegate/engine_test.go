@@ -211,7 +211,7 @@ func cluster(args []string) error {
 		if err != nil {
 			return err
 		}
-		return inJob(e, j, []string{"delegate", "__far", "keep", j.Folder})
+		return inJob(e, j, []string{"delegate", "__remote", "keep", j.Folder})
 	case "clean":
 		return nothingLeft(ctx, e, args[1:])
 	case "run":

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"delegate/internal/agent"
-	"delegate/internal/far"
 	"delegate/internal/keeper"
+	"delegate/internal/remote"
 	"delegate/internal/supervise"
 )
 
@@ -61,7 +61,7 @@ const endLimit = 700 * time.Millisecond
 func runUntilSignal(args []string, env environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if keeper.IsTurnProcess(os.Args) || far.IsLife(args) || len(args) > 0 &&
+	if keeper.IsTurnProcess(os.Args) || remote.IsLife(args) || len(args) > 0 &&
 		slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
 		return Run(ctx, args, env)
 	}

@@ -10,8 +10,8 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/engine"
-	"delegate/internal/far"
 	"delegate/internal/project"
+	"delegate/internal/remote"
 	"delegate/internal/sandbox"
 	"delegate/internal/setup"
 )
@@ -45,7 +45,7 @@ const (
 // layers is what this same program finds where the job runs.
 func ExamineEngine(ctx context.Context, p *project.Project, name string, how Trying, version string,
 	hint func(error) string) (Report, error) {
-	settings, err := far.Engine(p, name)
+	settings, err := remote.Engine(p, name)
 	if err != nil {
 		return Report{}, err
 	}
@@ -86,7 +86,7 @@ func (e *examination) addJobs(ctx context.Context, p *project.Project, asked eng
 	jobs, err := asked.Jobs(ctx)
 	var left []engine.Named
 	if err == nil {
-		left, err = far.Unclaimed(p, jobs)
+		left, err = remote.Unclaimed(p, jobs)
 	}
 	if err != nil {
 		e.diagnose("jobs", "", err)
@@ -102,7 +102,7 @@ func (e *examination) addJobs(ctx context.Context, p *project.Project, asked eng
 
 // try adds what a job finds out.
 func (e *examination) try(ctx context.Context, p *project.Project, settings config.Engine, version string) {
-	err := far.Try(ctx, p, settings, func(ctx context.Context, t far.Trial) {
+	err := remote.Try(ctx, p, settings, func(ctx context.Context, t remote.Trial) {
 		to := e.Engine
 		to.Node, to.Submitted = t.Node, t.Submitted.Milliseconds()
 		to.Running, to.Answered = t.Running.Milliseconds(), t.Answered.Milliseconds()
@@ -122,7 +122,7 @@ func (e *examination) try(ctx context.Context, p *project.Project, settings conf
 }
 
 // addThere adds what this program finds where the job runs, where nothing is known of profiles of the person's own.
-func (e *examination) addThere(ctx context.Context, t far.Trial, version string) {
+func (e *examination) addThere(ctx context.Context, t remote.Trial, version string) {
 	var built struct{ Version, Commit string }
 	var there Report
 	if err := errors.Join(t.Ask(ctx, &built, "version"), t.Ask(ctx, &there, "doctor")); err != nil {
@@ -153,7 +153,7 @@ func (e *examination) addThere(ctx context.Context, t far.Trial, version string)
 }
 
 // addMoved measures what a turn that starts from the last commit sends.
-func (e *examination) addMoved(ctx context.Context, p *project.Project, settings config.Engine, t far.Trial) {
+func (e *examination) addMoved(ctx context.Context, p *project.Project, settings config.Engine, t remote.Trial) {
 	_, head, err := p.Repo.Head(ctx)
 	if err == nil {
 		e.Engine.Repository, err = p.Repo.Weight(ctx, head, nil)

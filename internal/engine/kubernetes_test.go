@@ -106,7 +106,7 @@ func TestStateOf(t *testing.T) {
 func TestReadJob(t *testing.T) {
 	for _, name := range []string{"bare", "init", "large"} {
 		job, err := readJob(filepath.Join("testdata", name+".yaml"), "delegate-one",
-			[]string{"delegate", "__far", "keep", "/var/tmp/x"})
+			[]string{"delegate", "__remote", "keep", "/var/tmp/x"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,14 +51,14 @@ func (t Turn) StopAsked() bool {
 
 // keeperVerb is the life of this program that keeps the turn.
 func (t Turn) keeperVerb() string {
-	if t.isFar() {
+	if t.isRemote() {
 		return FollowVerb
 	}
 	return KeeperVerb
 }
 
-// isFar says that the turn runs on an engine.
-func (t Turn) isFar() bool {
+// isRemote says that the turn runs on an engine.
+func (t Turn) isRemote() bool {
 	spec, err := t.Spec()
 	return err == nil && spec.On != ""
 }
@@ -114,7 +114,7 @@ func (t Turn) stopDetached(grace time.Duration) error {
 		return err
 	}
 	const pause = 50 * time.Millisecond
-	for deadline := time.Now().Add(2*grace + farPatience); time.Now().Before(deadline); time.Sleep(pause) {
+	for deadline := time.Now().Add(2*grace + remotePatience); time.Now().Before(deadline); time.Sleep(pause) {
 		if _, err := t.Exit(); err == nil {
 			return nil
 		}
@@ -122,5 +122,5 @@ func (t Turn) stopDetached(grace time.Duration) error {
 	return fmt.Errorf("the turn in %q does not end", t.Dir)
 }
 
-// farPatience is how long the end of a turn on an engine is waited for, beside its grace.
-const farPatience = time.Minute
+// remotePatience is how long the end of a turn on an engine is waited for, beside its grace.
+const remotePatience = time.Minute

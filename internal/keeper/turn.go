@@ -252,7 +252,7 @@ func (t Turn) State() (State, error) {
 		return Running, nil
 	}
 	if _, err := os.Stat(t.recordFile()); err == nil {
-		if t.isFar() {
+		if t.isRemote() {
 			return Detached, nil
 		}
 		return Lost, nil

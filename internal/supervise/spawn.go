@@ -147,7 +147,7 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 		return err
 	}
 	f := turnsetup.Setup{Turn: turn, Profile: profile, Place: place}
-	if isFar(a) {
+	if isRemote(a) {
 		return s.prepareFirst(ctx, session, a, f)
 	}
 	if err := s.equip(ctx, a, f, checkout); err != nil {
@@ -201,8 +201,8 @@ func (s *supervisor) prepareFirst(ctx context.Context, record registry.Session, 
 	brief := s.brief(record, a)
 	brief.Message = session.MessageTexts(messages)
 	prompt := brief.Prompt()
-	if isFar(a) {
-		return s.prepareFar(ctx, a, f, prompt, messages)
+	if isRemote(a) {
+		return s.prepareRemote(ctx, a, f, prompt, messages)
 	}
 	if err := turnsetup.WriteConfig(ctx, s.p, a, &f); err != nil {
 		return err

@@ -59,8 +59,8 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn kee
 		return err
 	}
 	prompt, command := s.followUp(record, a, f.Profile, messages)
-	if isFar(a) {
-		return s.prepareFar(ctx, a, f, prompt, messages)
+	if isRemote(a) {
+		return s.prepareRemote(ctx, a, f, prompt, messages)
 	}
 	f.Place.Budget = s.budgetLeft(a)
 	id, _ := session.Conversation(s.p, record.ID, a)
@@ -92,7 +92,7 @@ func (s *supervisor) setUp(ctx context.Context, a registry.Agent, turn keeper.Tu
 	if f.Place, err = turnsetup.MakeDirs(ctx, s.p, *s.state.Session, a, turn); err != nil {
 		return f, err
 	}
-	if isFar(a) {
+	if isRemote(a) {
 		return f, nil
 	}
 	if err := s.confine(ctx, a, &f); err != nil {

@@ -25,7 +25,7 @@ type watch struct {
 	limit       transcript.Wait // for its provider, as the record says; zero for none
 	asks        bool            // its program waits for a person
 	asked       string          // the question that a person was told of last
-	far         bool            // it runs on an engine
+	remote      bool            // it runs on an engine
 	where       keeper.Where    // there
 	wasAway     bool            // nothing could be known of it at the last look
 }
@@ -33,7 +33,7 @@ type watch struct {
 // look takes in the time since the last look. Time in which the program waits for its provider, or for a
 // person, is not worked.
 func (w *watch) look(now time.Time) {
-	if w.far {
+	if w.remote {
 		if w.where, _ = w.Turn.Where(); w.where.Began.IsZero() {
 			w.Clock.Skip()
 			return
@@ -47,7 +47,9 @@ func (w *watch) look(now time.Time) {
 }
 
 // away says that nothing can be known of its program: it waits for room, or its engine does not answer.
-func (w *watch) away() bool { return w.far && (w.where.Began.IsZero() || !w.where.Unreached.IsZero()) }
+func (w *watch) away() bool {
+	return w.remote && (w.where.Began.IsZero() || !w.where.Unreached.IsZero())
+}
 
 // workedIn is how long the agent worked in its last turn. A person's time is not its own.
 func (s *supervisor) workedIn(a registry.Agent, w *watch) time.Duration {
@@ -63,7 +65,7 @@ func (s *supervisor) watchOf(a registry.Agent, turn keeper.Turn) *watch {
 		return w
 	}
 	w := &watch{Reader: transcript.Open(s.p, *s.state.Session, a, s.mono), stall: stallOf(a, s.window(a)),
-		monitor: scopemonitor.New(s.mono, &s.processes), far: isFar(a)}
+		monitor: scopemonitor.New(s.mono, &s.processes), remote: isRemote(a)}
 	s.watches[a.ID] = w
 	return w
 }

@@ -1,4 +1,4 @@
-package far
+package remote
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 )
 
 // Verb is the hidden command under which this program has a turn on an engine.
-const Verb = "__far"
+const Verb = "__remote"
 
 // IsLife says whether arguments (without the program's name) name one of the lives of this package.
 func IsLife(args []string) bool {

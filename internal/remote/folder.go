@@ -1,4 +1,4 @@
-package far
+package remote
 
 import (
 	"crypto/rand"

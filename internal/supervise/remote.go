@@ -11,19 +11,19 @@ import (
 	"time"
 
 	"delegate/internal/agentdir"
-	"delegate/internal/far"
 	"delegate/internal/keeper"
+	"delegate/internal/remote"
 	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/internal/turnsetup"
 	"delegate/registry"
 )
 
-// isFar says that the agent's own turns run on an engine. A person who works in its place does so here.
-func isFar(a registry.Agent) bool { return a.On != "" && takenOverBy(a) == "" }
+// isRemote says that the agent's own turns run on an engine. A person who works in its place does so here.
+func isRemote(a registry.Agent) bool { return a.On != "" && takenOverBy(a) == "" }
 
-// prepareFar writes the folder of a turn that runs on an engine, of which only what it is told is made here.
-func (s *supervisor) prepareFar(ctx context.Context, a registry.Agent, f turnsetup.Setup, prompt string,
+// prepareRemote writes the folder of a turn that runs on an engine, of which only what it is told is made here.
+func (s *supervisor) prepareRemote(ctx context.Context, a registry.Agent, f turnsetup.Setup, prompt string,
 	messages []session.Message) error {
 	if _, err := fmt.Sscanf(filepath.Base(f.Turn.Dir), "turn-%d", &a.Turns); err != nil {
 		return fmt.Errorf("prepare turn: %w", err)
@@ -33,7 +33,7 @@ func (s *supervisor) prepareFar(ctx context.Context, a registry.Agent, f turnset
 		return err
 	}
 	f.Place.Budget, f.Place.PermissionWait = s.budgetLeft(a), s.permissionWait(a, f)
-	return far.Prepare(ctx, s.p, far.Turn{Session: *s.state.Session, Agent: a, Setup: f, Prompt: prompt,
+	return remote.Prepare(ctx, s.p, remote.Turn{Session: *s.state.Session, Agent: a, Setup: f, Prompt: prompt,
 		Spec: keeper.Spec{StopGrace: s.grace(), Messages: session.MessageNumbers(messages),
 			Said: session.MessageTexts(messages)}})
 }
