@@ -242,15 +242,22 @@ func (p Pair) sameProgram(a, b plain.Entry) bool {
 	case a.Origin < plain.Part && b.Origin < plain.Part:
 		return true
 	}
-	both, tree := plain.Mounting{}, p.merged.tree
+	both, tree, programs := plain.Mounting{}, p.merged.tree, map[string]bool{}
 	if tree == nil {
 		tree = p.A.HeadFS
 	}
 	err := p.ours.eachText(tree, ".", func(name, text string) bool {
 		one := plain.Mounted(name, text)
 		both.Mounts, both.Below, both.Made = both.Mounts || one.Mounts, one.Below, both.Made+one.Made
-		return !both.Below
+		both.Sets = both.Sets || one.Sets
+		if one.Flags != "" {
+			programs[one.Flags] = true
+		}
+		return !both.Below || a.Role == plain.Flag
 	})
+	if a.Role == plain.Flag {
+		return err == nil && !both.Sets && len(programs) == 1 && (programs[a.Program] || programs[b.Program])
+	}
 	handed := a.Origin == plain.Handed || b.Origin == plain.Handed
 	parts := a.Origin == plain.Part || b.Origin == plain.Part
 	return err == nil && !both.Below && (both.Mounts || !parts) && (both.Made < 2 || !handed)

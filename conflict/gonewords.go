@@ -59,8 +59,8 @@ func (g *goneWords) look() (err error) {
 			g.fresh = append(g.fresh, freshWord{w, f})
 		}
 	}
-	if err := errors.Join(g.lostNames(), g.lostFields(), g.demandedColumns(), g.shiftedNumbers()); err != nil ||
-		len(g.fresh) == 0 {
+	if err := errors.Join(g.lostNames(), g.lostFields(), g.demandedColumns(), g.shiftedNumbers(),
+		g.wholeMatches()); err != nil || len(g.fresh) == 0 {
 		return err
 	}
 	g.lostColumns()

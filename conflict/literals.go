@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"cmp"
 	"delegate/internal/lazyregexp"
 	"slices"
 	"strconv"
@@ -19,11 +20,11 @@ func nowRequired(e Edit) bool {
 func (c *Direction) literalsOf(e Edit) {
 	owners := append(c.componentsOf(e), ownerEdit(e))
 	uses := c.usesThat(func(u Use) bool {
-		return isLiteral(u, e) && literalNeedsField(u, e) && slices.ContainsFunc(owners, func(o Edit) bool {
+		return isLiteral(u, e) && literalNeedsField(u, e) && (c.inFieldOf(u, e) || slices.ContainsFunc(owners, func(o Edit) bool {
 			covered := e.gone() && o.Old.Key() == e.Old.Container // as a use of the field
 			return u.Ref.Name == o.Old.Name && !covered && c.means(u.Ref, u.from, o) >= likely &&
 				(o.Old.Kind != code.Function || ofFields(u, e))
-		})
+		}))
 	})
 	edit := "Do without " + quoted(e.subject().Name)
 	switch {
@@ -35,6 +36,34 @@ func (c *Direction) literalsOf(e Edit) {
 	f := c.suspect(APIConflict, c.placeOf(e), uses,
 		"%s %[3]s, and new code of %[2]s writes out a value without regard to it.", e.phrase())
 	f.instruct(edit + " at " + placesOf(uses) + ".")
+}
+
+// inFieldOf reports whether a value is written out in a field of another, in which one of the edited field's type
+// belongs: as the types of its file say.
+func (c *Direction) inFieldOf(u Use, e Edit) bool {
+	first, rest, inside := strings.Cut(u.Ref.Qualifier+"."+u.Ref.Name, ".")
+	src := cmp.Or(e.to, e.from)
+	if !inside || first == "" || !src.language.AnyFile || src.New == nil || e.gone() && e.from.New == nil {
+		return false
+	}
+	outer, known := definition(src.New, first)
+	if !known || !isType(outer) || c.means(code.Reference{Name: first, Use: code.Read, Args: code.NoCall}, u.from,
+		Edit{Kind: BodyChanged, Old: outer, New: outer, from: src, to: src}) < likely {
+		return false
+	}
+	for field := range strings.SplitSeq(rest, ".") {
+		d, _ := definition(src.New, first+"."+field)
+		first = ""
+		for _, name := range word.FindAllString(d.Type, -1) {
+			if typ, ok := definition(src.New, name); ok && isType(typ) {
+				if first != "" || ofSome.MatchString(d.Type) {
+					return false
+				}
+				first = name
+			}
+		}
+	}
+	return first == e.subject().Container
 }
 
 // componentsOf are the components of the field's file that take the fields of the type as

@@ -9,7 +9,8 @@ import (
 )
 
 // forgetRenamedTypes takes back changes of parameters, results and types in which a type only goes
-// by the new name that the side gave it, or by the one that its old name stands for now.
+// by the new name that the side gave it, or by the one that its old name stands for now; in C also one that a new
+// name stands for.
 func (s *changes) forgetRenamedTypes() {
 	names := map[string]string{}
 	for _, e := range s.edits {
@@ -19,6 +20,15 @@ func (s *changes) forgetRenamedTypes() {
 		case e.Kind == KindChanged && isType(e.Old) && e.New.Kind == code.Type &&
 			word.FindString(e.New.Type) == e.New.Type:
 			names[e.Old.Name] = e.New.Type
+		}
+	}
+	for _, src := range s.sources {
+		if src.New != nil && src.language.Headers {
+			for _, d := range src.New.Definitions {
+				if d.Kind == code.Type && d.Type != "" {
+					names[d.Name], names["size_t"] = d.Type, "unsigned long" // as on nearly all systems
+				}
+			}
 		}
 	}
 	if len(names) == 0 {
@@ -33,8 +43,12 @@ func (s *changes) forgetRenamedTypes() {
 		for n := range was.Params {
 			was.Params[n].Type = withNames(was.Params[n].Type, names)
 		}
-		if sameParams(was.Params, e.New.Params) && withNames(was.Result, names) == e.New.Result &&
-			withNames(was.Type, names) == e.New.Type {
+		now := e.New
+		if e.to.language.Headers {
+			now.Type, now.Result = withNames(now.Type, names), withNames(now.Result, names)
+		}
+		if sameParams(was.Params, now.Params) && withNames(was.Result, names) == now.Result &&
+			withNames(was.Type, names) == now.Type {
 			s.edits[i].Kind = BodyChanged
 		}
 	}

@@ -30,8 +30,9 @@ var (
 	// handed are parameters of functions that are given a router.
 	handed = lazyregexp.New(`^func\b.*[(,]\s*(\w+)\s+\*?(?:\w+\.)?(?:I?Router|IRoutes|RouterGroup)\s*[,)]|` +
 		`(?:\bfunction\b[^(]*|\bdef\s+\w+|=\s*(?:async\s*)?|\bdefault\s+)\((?:[^)]*,\s*)?(router)\s*[,):]`)
-	mounts  = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
-	mounted = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
+	handedFlags = lazyregexp.New(`^func\b.*[(,]\s*(\w+)\s+\*flag\.FlagSet\s*[,)]`)
+	mounts      = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
+	mounted     = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
 		`(?:\s*["'\x60]/\w|.*prefix\s*[=:])`)
 
 	measured   = lazyregexp.New(`\b(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?` + namedFirst)
@@ -50,8 +51,10 @@ var roots = map[string]bool{"app": true, "mux": true, "http": true, "server": tr
 // clients are receivers that ask for a path and do not register it.
 var clients = lazyregexp.New(`(?i)(?:client|request|requests|axios|fetch|agent|supertest|session|page|cy|resty)\w*$`)
 
-// router is a variable on which a file registers routes.
+// router is a variable on which a file registers routes, or flags.
 type router struct {
+	flags  bool
+	given  bool // to a function
 	prefix string
 	on     string // the router that it is a part of
 	origin Origin
@@ -126,9 +129,12 @@ func (r *reading) ofFlags(text string) {
 		return
 	}
 	receiver := strings.TrimSuffix(match[1], ".")
-	within := ""
-	if receiver == "flag" {
-		within = r.folder() // the one set of flags of a program
+	within, program, origin := "", "", Shared
+	switch {
+	case receiver == "flag":
+		within, program = "/", r.folder() // the one set of flags of a program
+	case r.routers[receiver].flags:
+		within, origin = "/", Handed
 	}
 	for rest, n := match[3], 0; n < 3; n++ {
 		name := flagName.FindStringSubmatch(rest)
@@ -138,7 +144,8 @@ func (r *reading) ofFlags(text string) {
 		if strings.HasPrefix(text, "@") {
 			r.decorated = append(r.decorated, len(r.file.Entries))
 		}
-		r.add(Entry{Role: Flag, Name: strings.TrimLeft(name[1], "-"), Within: within, receiver: receiver})
+		r.add(Entry{Role: Flag, Name: strings.TrimLeft(name[1], "-"), Within: within, Program: program, Origin: origin,
+			receiver: receiver})
 		if r.wants() && strings.HasPrefix(name[1], "-") {
 			r.give(Argument, "", path.Base(r.name)+" "+name[1])
 		}
@@ -199,6 +206,10 @@ func (r *reading) addRoute(receiver, method, at string) {
 		e.receiver = receiver
 	}
 	r.add(e)
+	if known && on.given && e.Within == "/" {
+		e.Within = r.folder() // a type of the folder may have it as a field
+		r.add(e)
+	}
 }
 
 // wildcard is a part of a path that stands for any, by whatever name.
@@ -219,7 +230,12 @@ func (r *reading) seeRouter() {
 	}
 	if containsAny(r.text, "Engine", "Echo", "App", "Mux") {
 		if match := taken.FindStringSubmatch(r.text); match != nil {
-			r.routers[match[1]] = router{}
+			r.routers[match[1]] = router{given: strings.HasPrefix(r.text, "func ")}
+		}
+	}
+	if strings.Contains(r.text, "FlagSet") {
+		if match := handedFlags.FindStringSubmatch(r.text); match != nil {
+			r.routers[match[1]] = router{flags: true}
 		}
 	}
 	if strings.Contains(r.text, "outer") {
@@ -268,6 +284,9 @@ type Mounting struct {
 	Mounts, Below bool
 	// Made counts the applications that it makes.
 	Made int
+	// Flags is the folder of a program that hands its set of flags to functions, Sets is set where others are made.
+	Flags string
+	Sets  bool
 }
 
 // Mounted reads what a file does with routers.
@@ -276,6 +295,9 @@ func Mounted(name, text string) (m Mounting) {
 		return m
 	}
 	m.Mounts, m.Below = mounts.MatchString(text), mounted.MatchString(text)
+	if m.Sets = strings.Contains(text, "NewFlagSet("); strings.Contains(text, "(flag.CommandLine") {
+		m.Flags = "/" + path.Dir(name)
+	}
 	if !containsAny(text, makers[7:]...) {
 		return m
 	}

@@ -59,7 +59,7 @@ func cppGrammar() *sitter.Grammar {
 		},
 		TypeAt:      map[string]string{"new_expression cast_expression compound_literal_expression": "type"},
 		SameType:    map[string]string{"pointer_expression": "argument"},
-		Builtin:     []string{"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "size_t", "NULL"},
+		Builtin:     []string{"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"},
 		Nothing:     []string{"null"},
 		Ordered:     true,
 		BareMembers: true,
@@ -91,6 +91,7 @@ func cRules() map[string]sitter.Rule {
 		"function_definition":                              cFunction,
 		"declaration field_declaration":                    cDeclaration,
 		"field_initializer":                                cFieldInitializer,
+		"primitive_type":                                   cPrimitive,
 
 		"template_declaration": sitter.Opens(sitter.NameLevel),
 		"type_parameter_declaration optional_type_parameter_declaration " +
@@ -107,6 +108,13 @@ func cRules() map[string]sitter.Rule {
 		"case_statement":              sitter.Matches("value"),
 		"compound_statement for_statement if_statement while_statement switch_statement": sitter.Opens(
 			sitter.BlockLevel),
+	}
+}
+
+// cPrimitive reads a type that the grammar knows and a header of the library defines.
+func cPrimitive(r *sitter.Reader, n sitter.Node) {
+	if strings.HasSuffix(r.Text(n), "_t") {
+		r.Mark(n).Use = code.Read
 	}
 }
 

@@ -34,8 +34,15 @@ var headers = map[string][]string{
 	"pthread_create": {"pthread.h"},
 	"assert":         {"assert.h", "cassert"}, "uint32_t": {"stdint.h", "cstdint", "inttypes.h"},
 	"uint64_t": {"stdint.h", "cstdint", "inttypes.h"}, "uint8_t": {"stdint.h", "cstdint", "inttypes.h"},
+	"uint16_t": {"stdint.h", "cstdint", "inttypes.h"}, "int64_t": {"stdint.h", "cstdint", "inttypes.h"},
+	"int32_t": {"stdint.h", "cstdint", "inttypes.h"}, "INT_MAX": {"limits.h", "climits"},
+	"size_t": sizes, "NULL": sizes, "FILE": {"stdio.h", "cstdio", "wchar.h"}, "time_t": {"time.h", "ctime"},
 	"bool": {"stdbool.h"}, "errno": {"errno.h", "cerrno"}, "isdigit": {"ctype.h", "cctype"},
 }
+
+// sizes are the headers that have the type of sizes.
+var sizes = []string{"stddef.h", "stdlib.h", "stdio.h", "string.h", "time.h", "wchar.h", "cstddef", "cstdlib", "cstdio",
+	"cstring", "ctime"}
 
 // libraryGives reports whether a header of the library has what a reference names.
 func libraryGives(module string, r code.Reference) bool {

@@ -51,6 +51,7 @@ func construct(r *sitter.Reader, annotation, value sitter.Node) {
 			recordKeys(r, r.First(r.Field(typ, "type_arguments")), value)
 		}
 		r.Uses(typ, code.Construct, entries(r, value))
+		inside(r, value, r.Path(typ))
 	case r.Is(value, "string"):
 		if text := r.Child(value, "string_fragment"); text != 0 {
 			m := r.Mark(text)
@@ -100,6 +101,29 @@ func given(r *sitter.Reader, function, object sitter.Node) {
 	}
 	if r.LeafOf(typ) != 0 && r.Text(r.LeafOf(typ)) != "Record" {
 		written(r, object, r.Path(typ))
+		inside(r, object, r.Path(typ))
+	}
+}
+
+// inside reads the objects that are written out in the fields of one, each as a value of what the path of its field
+// leads to.
+func inside(r *sitter.Reader, object sitter.Node, path string) {
+	if !r.Is(object, "object") || path == "" || path == code.Expression {
+		return
+	}
+	for p := range r.Parts(object) {
+		value, at := r.Field(p, "value"), path+"."+memberName(r, r.Field(p, "key"))
+		values := []sitter.Node{value}
+		switch {
+		case !r.Is(p, "pair"):
+			continue
+		case r.Is(value, "array"):
+			values = slices.Collect(r.Parts(value))
+		}
+		for _, v := range values {
+			written(r, v, at)
+			inside(r, v, at)
+		}
 	}
 }
 
