@@ -28,8 +28,9 @@ func (c *Direction) lateMaps() {
 			if len(uses) == 0 || !c.asksForNil(match[1]) {
 				continue
 			}
-			c.suspect(APIConflict, c.placeOf(e), uses, "%s lets %[3]s no longer make the map %[4]s, and new code of %[2]s "+
-				"puts something into it.", noun(e.Old, e.language()), match[1]).
+			c.suspect(APIConflict, c.placeOf(e), uses,
+				"%s lets %[3]s no longer make the map %[4]s, and new code of %[2]s puts something into it.",
+				noun(e.Old, e.language()), match[1]).
 				instruct("Make the map if it is nil at " + placesOf(uses) + ".").runtimeOnly = true
 		}
 	}

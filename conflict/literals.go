@@ -20,11 +20,14 @@ func nowRequired(e Edit) bool {
 func (c *Direction) literalsOf(e Edit) {
 	owners := append(c.componentsOf(e), ownerEdit(e))
 	uses := c.usesThat(func(u Use) bool {
-		return isLiteral(u, e) && literalNeedsField(u, e) && (c.inFieldOf(u, e) || slices.ContainsFunc(owners, func(o Edit) bool {
+		if !isLiteral(u, e) || !literalNeedsField(u, e) {
+			return false
+		}
+		return c.inFieldOf(u, e) || slices.ContainsFunc(owners, func(o Edit) bool {
 			covered := e.gone() && o.Old.Key() == e.Old.Container // as a use of the field
 			return u.Ref.Name == o.Old.Name && !covered && c.means(u.Ref, u.from, o) >= likely &&
 				(o.Old.Kind != code.Function || ofFields(u, e))
-		}))
+		})
 	})
 	edit := "Do without " + quoted(e.subject().Name)
 	switch {

@@ -407,7 +407,8 @@ func (c *Direction) extends(o, e Edit) bool {
 	}
 	// Other types may have the name of this one, whose own bases are known.
 	typ := func(name string) bool { return c.inherits(lastOf(name), lastOf(e.Old.Container)) }
-	return (len(class.Bases) == 0 && typ(class.Name) || slices.ContainsFunc(class.Bases, typ)) && !slices.ContainsFunc(class.Bases, func(b string) bool {
+	above := slices.ContainsFunc(class.Bases, typ) || len(class.Bases) == 0 && typ(class.Name)
+	return above && !slices.ContainsFunc(class.Bases, func(b string) bool {
 		return lastOf(b) == lastOf(e.Old.Container)
 	})
 }

@@ -50,15 +50,17 @@ func (g *goneWords) matchedWithout(f *plainFile, typ plain.Enumeration, member p
 			return err
 		}
 		for _, m := range plain.Matchings(written.file.Path, string(text), written.isNew) {
-			whole := !slices.ContainsFunc(typ.Members, func(o plain.Named) bool { return !slices.Contains(m.Cases, o.Name) })
-			if whole && !slices.Contains(m.Cases, member.Name) {
+			if !slices.Contains(m.Cases, member.Name) && !slices.ContainsFunc(typ.Members, func(o plain.Named) bool {
+				return !slices.Contains(m.Cases, o.Name)
+			}) {
 				uses = append(uses, freshWord{plain.Word{Text: typ.Name, Line: m.Line}, written}.use())
 			}
 		}
 	}
+	it := quoted(typ.Name + "." + member.Name)
 	at := Place{Agent: g.by.set.Name, Path: f.file.Path, Line: member.Line, Symbol: typ.Name + "." + member.Name}
-	g.suspect(APIConflict, at, uses, "%s adds the member %[3]s, and new code of %[2]s matches all other members and not "+
-		"this one.", quoted(at.Symbol)).
-		instruct("Match " + quoted(at.Symbol) + " as well at " + placesOf(uses) + ".")
+	g.suspect(APIConflict, at, uses,
+		"%s adds the member %[3]s, and new code of %[2]s matches all other members and not this one.", it).
+		instruct("Match " + it + " as well at " + placesOf(uses) + ".")
 	return nil
 }
