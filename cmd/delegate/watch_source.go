@@ -379,7 +379,7 @@ const shownLines = 400
 func (s *agentPane) text(ctx context.Context, tab watch.Tab) (string, error) {
 	var out bytes.Buffer
 	printer := *s.app
-	printer.out = &out
+	printer.out, printer.state, printer.opened = &out, s.known.state, s.p
 	switch tab {
 	case watch.Output:
 		if s.known.over {
