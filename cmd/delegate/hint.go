@@ -206,6 +206,8 @@ func gitHint(err error) string {
 	case errors.Is(err, git.ErrDetached):
 		return "switch to the branch that the work is to be merged into: git switch BRANCH, " +
 			"or name it with --onto BRANCH"
+	case errors.Is(err, takeover.ErrGone):
+		return "what its last turn left is kept: delegate show AGENT names the commit, and what to type next"
 	case errors.Is(err, git.ErrNoIdentity):
 		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"delegate/internal/control"
 	"delegate/internal/journal"
@@ -110,15 +112,24 @@ func isAborted(ctx context.Context, p *project.Project, ag registry.Agent) strin
 	return fmt.Sprintf("Aborted %s. %s", ag.Name, isKept(ctx, p, ag))
 }
 
-// isKept says where an agent's work lies: on its branch only if that has a commit of its own.
+// isKept says where an agent's work lies.
 func isKept(ctx context.Context, p *project.Project, ag registry.Agent) string {
 	if ag.Head == ag.Base {
 		return "It had changed nothing"
 	}
-	if tip, _, err := p.Repo.Tip(ctx, ag.Branch); err == nil && (tip == "" || tip == ag.Base) {
-		return fmt.Sprintf("Its work is kept: commit %.12s, worktree %s", ag.Head, ag.Worktree)
+	words := "Its work is kept: " + holder(ctx, p, ag)
+	if _, err := os.Lstat(ag.Worktree); !errors.Is(err, fs.ErrNotExist) {
+		words += ", worktree " + ag.Worktree
 	}
-	return fmt.Sprintf("Its work is kept: branch %s, worktree %s", ag.Branch, ag.Worktree)
+	return words
+}
+
+// holder is what of git holds an agent's work: its branch only if that has a commit of its own.
+func holder(ctx context.Context, p *project.Project, ag registry.Agent) string {
+	if tip, _, err := p.Repo.Tip(ctx, ag.Branch); err == nil && (tip == "" || tip == ag.Base) {
+		return fmt.Sprintf("commit %.12s", ag.Head)
+	}
+	return "branch " + ag.Branch
 }
 
 // isInterrupted says what became of an agent's turn, and what to type next.

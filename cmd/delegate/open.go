@@ -22,7 +22,7 @@ func (a *app) openCommand() *cobra.Command {
 			}
 			p, _, ag, err := a.agent(ctx, args[0])
 			if err == nil {
-				err = hasWorktree(p, ag)
+				err = hasWorktree(ctx, p, ag)
 			}
 			if err != nil {
 				return err

@@ -21,7 +21,7 @@ func (a *app) pathCommand() *cobra.Command {
 		func(ctx context.Context, args []string) error {
 			p, _, ag, err := a.agent(ctx, args[0])
 			if err == nil {
-				err = hasWorktree(p, ag)
+				err = hasWorktree(ctx, p, ag)
 			}
 			if err != nil {
 				return err
@@ -32,7 +32,7 @@ func (a *app) pathCommand() *cobra.Command {
 }
 
 // hasWorktree is an error if the agent has none, or has none any more.
-func hasWorktree(p *project.Project, ag registry.Agent) error {
+func hasWorktree(ctx context.Context, p *project.Project, ag registry.Agent) error {
 	if ag.Worktree == "" || ag.Status == registry.Pending {
 		return fmt.Errorf("%s has not started: it has no worktree yet; what it waits for: delegate show %s", ag.Name,
 			ag.Name)
@@ -42,8 +42,11 @@ func hasWorktree(p *project.Project, ag registry.Agent) error {
 	case errors.Is(err, fs.ErrNotExist) && ag.Status == registry.Spawning:
 		return fmt.Errorf("%s is starting: its worktree is not made yet; try again in a moment", ag.Name)
 	case errors.Is(err, fs.ErrNotExist):
-		text := fmt.Sprintf("%s has no worktree any more (%s); its work is the branch %s", ag.Name, ag.Worktree,
-			ag.Branch)
+		work := "it had changed nothing"
+		if ag.Head != ag.Base {
+			work = "its work is the " + holder(ctx, p, ag)
+		}
+		text := fmt.Sprintf("%s has no worktree any more (%s); %s", ag.Name, ag.Worktree, work)
 		if next := status.Next(p, ag, nil); next != "" && !ag.Status.Ended() {
 			text += "; next: " + next
 		}

@@ -51,7 +51,7 @@ func (a *app) inFence(ctx context.Context, id string, work func(place) error) er
 	}
 	ag, err := state.Find(id)
 	if err == nil {
-		err = hasWorktree(p, ag)
+		err = hasWorktree(ctx, p, ag)
 	}
 	if err != nil {
 		return err

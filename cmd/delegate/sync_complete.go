@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,6 +110,9 @@ func endingOf(state registry.State, missing session.Unpulled) []fact {
 			merged = append(merged, ag.Name)
 		case ag.Turns > 0:
 			kept = append(kept, ag.Name)
+			if _, err := os.Lstat(ag.Worktree); errors.Is(err, fs.ErrNotExist) {
+				kept[len(kept)-1] += " (its worktree is gone)"
+			}
 		}
 	}
 	facts := []fact{{name: "removes", words: "nothing"},

@@ -146,7 +146,7 @@ func TestEdits(t *testing.T) {
 		it := r.work(name)
 		if it.Content != Unlanded || it.Refusal != nil || strings.Join(it.Edits, " ") != "new tracked" ||
 			!strings.Contains(it.String(), "2 files in it changed since: new, tracked") ||
-			!strings.HasPrefix(it.Next(), "delegate clean --all (all of it stays as refs/delegate/removed/") {
+			!strings.Contains(it.Next(), "--all (all of it stays as a commit below refs/delegate/removed/") {
 			t.Errorf("%s: %s: %+v", name, it, it)
 		}
 		if !r.has(trees[i].Dir) {
@@ -358,6 +358,67 @@ func TestGoneFolder(t *testing.T) {
 	}
 	if r.Git("for-each-ref", "--contains="+head) == "" {
 		t.Error("no reference holds what was committed in it")
+	}
+}
+
+// An agent's worktree that a person removed by hand goes with its branch in one run, and the commits stay under the
+// name that was told before.
+func TestFolderRemovedByHand(t *testing.T) {
+	r := newRig(t)
+	r.begin("open")
+	r.works("open")
+	r.rejects("open")
+	_, a := r.agent("open")
+	r.end()
+	r.ok(os.RemoveAll(a.Worktree))
+	told := r.find()
+	later := r.p.Now().Add(time.Minute)
+	r.p.Now = func() time.Time { return later }
+	results, err := Remove(t.Context(), r.p, told)
+	r.ok(err)
+	kept := ""
+	for i, result := range results {
+		if result.Outcome == Refused {
+			t.Errorf("%v stays: %+v", result.Item, result.Refusal)
+		}
+		if result.KeptAs != told[i].KeptAs {
+			t.Errorf("kept as %s, told %s", result.KeptAs, told[i].KeptAs)
+		}
+		kept += result.KeptAs
+	}
+	if refs := r.refs("refs/delegate/removed"); len(refs) != 1 || refs[0] != kept {
+		t.Errorf("%v hold the commits, not %s", refs, kept)
+	}
+	if list := r.Git("worktree", "list"); strings.Contains(list, a.Worktree) || r.has(r.p.WorktreeRoot()) {
+		t.Errorf("its worktree or the folder around it is still there:\n%s", list)
+	}
+}
+
+// The folder of the worktrees stays as long as git lists one in it: without that folder all would count as away.
+func TestFolderOfListedWorktreesStays(t *testing.T) {
+	r := newRig(t)
+	r.begin("open", "gone")
+	r.works("open")
+	r.works("gone")
+	r.rejects("open")
+	r.rejects("gone")
+	_, open := r.agent("open")
+	_, gone := r.agent("gone")
+	r.end()
+	r.ok(os.RemoveAll(gone.Worktree))
+	var goes []Item
+	for _, it := range (Selection{All: true}).Plan(r.find(), r.p.Now()) {
+		if it.Decision == ToRemove && it.Path != gone.Worktree && it.Branch != gone.Branch {
+			goes = append(goes, it.Item)
+		}
+	}
+	_, err := Remove(t.Context(), r.p, goes)
+	r.ok(err)
+	if r.has(open.Worktree) || !r.has(r.p.WorktreeRoot()) {
+		t.Error("the folder of the worktrees went while git lists one in it")
+	}
+	if got := r.clean(Selection{All: true}); got[Refused] != 0 || r.has(r.p.WorktreeRoot()) {
+		t.Errorf("the rest came to %v", got)
 	}
 }
 

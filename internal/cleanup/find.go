@@ -54,6 +54,7 @@ func (l *search) find(ctx context.Context, p *project.Project, state registry.St
 	if err != nil {
 		return err
 	}
+	l.goneTrees(ctx) // before their branches: without its branch a worktree is not as it was shown
 	for _, ref := range slices.Sorted(maps.Keys(branches)) {
 		if err := l.branch(ctx, strings.TrimPrefix(ref, "refs/heads/"), branches[ref]); err != nil {
 			return err
@@ -76,16 +77,27 @@ func (l *search) find(ctx context.Context, p *project.Project, state registry.St
 	return nil
 }
 
-// otherTrees looks at worktrees that are on no branch of an agent: those for verification, and
-// those whose folder is gone.
+// isOurs says whether a path is in the folder of the worktrees.
+func isOurs(p *project.Project, path string) bool {
+	return strings.HasPrefix(path, p.WorktreeRoot()+string(filepath.Separator))
+}
+
+// goneTrees looks at the worktrees whose folder is gone.
+func (l *search) goneTrees(ctx context.Context) {
+	for i, t := range l.trees {
+		if i > 0 && t.Prunable && isOurs(l.p, t.Path) && !l.skips(t.Path, Worktree, Checkout) {
+			l.gone(ctx, t, strings.TrimPrefix(t.Branch, "refs/heads/"))
+		}
+	}
+}
+
+// otherTrees looks at worktrees that are there and on no branch of an agent: those for verification among them.
 func (l *search) otherTrees(ctx context.Context) error {
 	for i, t := range l.trees {
 		name, inside := strings.CutPrefix(t.Path, l.p.WorktreeRoot()+string(filepath.Separator))
 		branch := strings.TrimPrefix(t.Branch, "refs/heads/")
 		switch {
-		case i == 0 || !inside || l.skips(t.Path, Worktree, Checkout):
-		case t.Prunable:
-			l.gone(ctx, t, branch)
+		case i == 0 || !inside || t.Prunable || l.skips(t.Path, Worktree, Checkout):
 		case l.p.IsScratch(name) && branch == "":
 			if l.idle(name) {
 				l.add(Item{Kind: Checkout, Content: Landed, Path: t.Path, Head: t.Head, Changed: modified(t.Path)})

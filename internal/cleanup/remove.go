@@ -74,7 +74,14 @@ func removeEmpty(ctx context.Context, p *project.Project, items []Item) error {
 			return err
 		}
 	}
-	_ = os.Remove(p.WorktreeRoot())
+	trees, err := p.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	// Without the folder a worktree that git lists in it would be away, not gone.
+	if !slices.ContainsFunc(trees, func(t git.Worktree) bool { return isOurs(p, t.Path) }) {
+		_ = os.Remove(p.WorktreeRoot())
+	}
 	return nil
 }
 
@@ -94,6 +101,9 @@ func removeItem(ctx context.Context, p *project.Project, it Item) (Result, error
 	now := l.found[0]
 	if now.Refusal == nil && !now.isAs(it) {
 		now.Refusal = changed()
+	}
+	if now.KeptAs != "" && path.Dir(now.KeptAs) == path.Dir(it.KeptAs) {
+		now.KeptAs = it.KeptAs // the name that a person was told, whatever the time is now
 	}
 	if len(now.needs) > 0 {
 		now.Refusal = &Refusal{Reason: "its worktree " + now.needs[0] + " is still there", Next: "delegate clean --all"}

@@ -2,6 +2,7 @@ package cleanup
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"delegate/internal/run"
@@ -86,14 +87,14 @@ func (it Item) Next() string {
 		return "git for-each-ref refs/delegate"
 	}
 	if len(it.Edits) > 0 { // no command of git shows them safely: the worktree's configuration is the agent's
-		return "delegate clean --all (all of it stays as " + it.KeptAs + "; to see it then: git diff HEAD..." +
-			it.KeptAs + ")"
+		return "delegate clean --all (all of it stays as a commit below " + path.Dir(it.KeptAs) + ")"
 	}
 	look := "git log -p " + it.Branch
 	if it.Commits > 0 {
 		look = fmt.Sprintf("git diff %s...%.12s", it.Target, it.Head)
 	}
-	return look + "; if nothing of it is wanted: delegate clean --all (its commits stay as " + it.KeptAs + ")"
+	return look + "; if nothing of it is wanted: delegate clean --all (its commits stay below " +
+		path.Dir(it.KeptAs) + ")"
 }
 
 func (it Item) refsText() string {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -169,7 +168,7 @@ func (l *search) refuse(ctx context.Context, w work, it *Item) (*Refusal, error)
 		return &Refusal{Reason: "the end of its session was cut short", Next: "delegate sync complete"}, nil
 	}
 	if w.tree != "" {
-		if !strings.HasPrefix(w.tree, l.p.WorktreeRoot()+string(filepath.Separator)) && w.tree != w.record.Worktree {
+		if !isOurs(l.p, w.tree) && w.tree != w.record.Worktree {
 			return &Refusal{Reason: "its branch is checked out in " + w.tree + ", which is no worktree of an agent",
 				Next: "switch to another branch there, then delegate clean"}, nil
 		}

@@ -258,6 +258,14 @@ func stillOver(ctx context.Context, p *project.Project, now registry.State, show
 	return allThere(ctx, p, now, tip)
 }
 
+// placeOf is where an agent's work is for people: its worktree, unless somebody removed that.
+func placeOf(a registry.Agent) string {
+	if _, err := os.Lstat(a.Worktree); errors.Is(err, fs.ErrNotExist) {
+		return "the commits of " + a.Name
+	}
+	return a.Worktree
+}
+
 // cleanUp removes what has landed and nothing else. What is not certain to be needed by nobody is
 // kept, what could not be removed is left, each with its reason.
 func cleanUp(ctx context.Context, p *project.Project, state registry.State, unattended bool, e *Ending) {
@@ -284,7 +292,7 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, unat
 		case outcome == cleanup.Removed:
 			e.Removed = append(e.Removed, a.Worktree)
 		case outcome == cleanup.Refused:
-			e.Kept = append(e.Kept, a.Worktree+" ("+keptReason(a)+")")
+			e.Kept = append(e.Kept, placeOf(a)+" ("+keptReason(a)+")")
 		}
 	}
 	switch err := cleanup.DropIntegration(ctx, p, *state.Session); {
