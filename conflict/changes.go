@@ -31,6 +31,7 @@ type changes struct {
 	byBase   map[string]*changedFile   // by the path in the base
 	families map[string]int            // in how many types and files a name is defined
 	edits    []Edit
+	still    []Edit           // what kept says, nil until it is asked
 	byName   map[string][]int // edits by the old name and by the new one
 	// byNewName are the edits that bring a name, by that name.
 	byNewName map[string][]int
@@ -240,12 +241,15 @@ func (s *changedFile) newFault() error {
 // onlyGuards reports whether the faults come from preprocessor lines, as with braces that only C++ sees,
 // and every definition of the base is still found in the head.
 func (s *changedFile) onlyGuards() bool {
-	after := byKey(s.New)
+	after := map[string]bool{}
+	for _, d := range s.New.Definitions {
+		after[d.Key()+localMark(d)] = true
+	}
 	if slices.ContainsFunc(s.New.Faults, func(f code.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
 		return false
 	}
 	return !slices.ContainsFunc(s.Old.Definitions, func(d code.Definition) bool {
-		return d.Kind != code.Local && len(after[d.Key()]) == 0
+		return d.Kind != code.Local && !after[d.Key()]
 	})
 }
 

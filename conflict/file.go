@@ -173,6 +173,7 @@ type layout struct {
 	names  names
 	hunks  map[change.File][]change.Hunk // as far as they were asked for
 	plain  []*plainFile                  // nil until asked for
+	fresh  map[string][]freshName        // nil until asked for
 	memory *Memory
 }
 

@@ -15,23 +15,7 @@ import (
 // lostNames reports names that one side takes from what had them, and by which the other newly refers to it: the stage
 // of an image, a job, a target, a block. Other than for words, it is no matter where else the name stands.
 func (g *goneWords) lostNames() error {
-	before := map[plain.Named]int{}
-	for _, f := range g.written {
-		for _, n := range f.old.Referred {
-			n.Line = 0
-			before[n]++
-		}
-	}
-	refs := map[string][]freshName{}
-	for _, f := range g.written {
-		for _, n := range f.new.Referred {
-			key := n
-			key.Line = 0
-			if before[key]--; before[key] < 0 && g.pair.stays(f.file.Path) {
-				refs[n.Name] = append(refs[n.Name], freshName{n, f})
-			}
-		}
-	}
+	refs := g.writes.freshNames()
 	if len(refs) == 0 || g.merged.tree == nil {
 		return nil
 	}
@@ -39,7 +23,7 @@ func (g *goneWords) lostNames() error {
 		for _, def := range f.old.Given {
 			var uses []Use
 			for _, r := range refs[def.Name] {
-				if r.Means(def) && !g.reported[placeOfLine(r.file, r.Line)] {
+				if r.Means(def) && !g.reported[placeOfLine(r.file, r.Line)] && g.pair.stays(r.file.file.Path) {
 					uses = append(uses, r.use())
 				}
 			}
@@ -61,6 +45,32 @@ func (g *goneWords) lostNames() error {
 		}
 	}
 	return nil
+}
+
+// freshNames are what the head of the side refers to more often than the base, by its name. Many pairs ask, once
+// plainFiles has read the side.
+func (l *layout) freshNames() map[string][]freshName {
+	if l.fresh != nil {
+		return l.fresh
+	}
+	l.fresh = map[string][]freshName{}
+	before := map[plain.Named]int{}
+	for _, f := range l.plain {
+		for _, n := range f.old.Referred {
+			n.Line = 0
+			before[n]++
+		}
+	}
+	for _, f := range l.plain {
+		for _, n := range f.new.Referred {
+			key := n
+			key.Line = 0
+			if before[key]--; before[key] < 0 {
+				l.fresh[n.Name] = append(l.fresh[n.Name], freshName{n, f})
+			}
+		}
+	}
+	return l.fresh
 }
 
 // freshName is a reference that the user newly writes.

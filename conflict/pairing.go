@@ -27,37 +27,55 @@ func (src *changedFile) pairUp() *pairing {
 		return src.pairing
 	}
 	src.pairing = &pairing{}
-	before, after := byKey(src.Old), byKey(src.New)
 	entered := src.Old != nil && src.New != nil && site{src: src}.oldScope() != site{src: src}.newScope() &&
 		!src.language.FileScope()
-	for _, key := range keysOf(src.Old, src.New) {
-		old, new := before[key], after[key]
+	for _, both := range pairsOf(src.Old, src.New) {
+		old, new := both.old, both.new
 		if !entered {
 			old, new = matchEqual(old, new)
 		}
 		for len(old) > 0 && len(new) > 0 {
-			src.pairing.edits = append(src.pairing.edits, editsOf(site{old[0], src}, site{new[0], src})...)
+			src.pairing.edits = append(src.pairing.edits, editsOf(site{*old[0], src}, site{*new[0], src})...)
 			old, new = old[1:], new[1:]
 		}
 		for _, d := range old {
-			l := site{d, src}
+			l := site{*d, src}
 			src.pairing.lost = append(src.pairing.lost, unpaired{l, matchKeys(l, l.oldScope())})
 		}
 		for _, d := range new {
-			w := site{d, src}
+			w := site{*d, src}
 			src.pairing.won = append(src.pairing.won, unpaired{w, matchKeys(w, w.newScope())})
 		}
 	}
 	return src.pairing
 }
 
-func byKey(f *code.File) map[string][]code.Definition {
-	all := map[string][]code.Definition{}
-	if f == nil {
-		return all
+// bothVersions are the definitions of one key. They stay in their files: one takes much room.
+type bothVersions struct{ old, new []*code.Definition }
+
+// pairsOf are the definitions by their keys, in the order of their files, so that findings come in a steady order.
+func pairsOf(old, new *code.File) []*bothVersions {
+	var all []*bothVersions
+	known := map[string]*bothVersions{}
+	of := func(d *code.Definition) *bothVersions {
+		key := d.Key() + localMark(*d)
+		if known[key] == nil {
+			known[key] = &bothVersions{}
+			all = append(all, known[key])
+		}
+		return known[key]
 	}
-	for _, d := range f.Definitions {
-		all[d.Key()+localMark(d)] = append(all[d.Key()+localMark(d)], d)
+	if old != nil {
+		for i := range old.Definitions {
+			both := of(&old.Definitions[i])
+			both.old = append(both.old, &old.Definitions[i])
+		}
+	}
+	if new != nil {
+		for i := range new.Definitions {
+			both := of(&new.Definitions[i])
+			both.new = append(both.new, &new.Definitions[i])
+		}
 	}
 	return all
 }
@@ -70,31 +88,14 @@ func localMark(d code.Definition) string {
 	return ""
 }
 
-// keysOf are the keys of both versions in the order of their files, so that findings come in a steady order.
-func keysOf(files ...*code.File) []string {
-	var keys []string
-	seen := map[string]bool{}
-	for _, f := range files {
-		if f == nil {
-			continue
-		}
-		for _, d := range f.Definitions {
-			key := d.Key() + localMark(d)
-			if !seen[key] {
-				seen[key], keys = true, append(keys, key)
-			}
-		}
-	}
-	return keys
-}
-
 // matchEqual drops the overloads that both versions have.
-func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
+func matchEqual(old, new []*code.Definition) (a, b []*code.Definition) {
+	if len(old) == 1 && len(new) == 1 && isEqual(old[0], new[0]) {
+		return nil, nil
+	}
 	b = slices.Clone(new)
 	for _, d := range old {
-		i := slices.IndexFunc(b, func(o code.Definition) bool {
-			return o.Hash == d.Hash && o.ReadOnly == d.ReadOnly && sameSignature(o, d)
-		})
+		i := slices.IndexFunc(b, func(o *code.Definition) bool { return isEqual(o, d) })
 		if i < 0 {
 			a = append(a, d)
 			continue
@@ -102,4 +103,8 @@ func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
 		b = slices.Delete(b, i, i+1)
 	}
 	return a, b
+}
+
+func isEqual(a, b *code.Definition) bool {
+	return a.Hash == b.Hash && a.ReadOnly == b.ReadOnly && sameSignature(*a, *b)
 }

@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"iter"
+	"slices"
 
 	"delegate/conflict/code"
 )
@@ -63,22 +64,25 @@ func (c *Direction) texts(e Edit) (old, new []string) {
 }
 
 // kept are the definitions that the side changed and that are still what they were, each once whatever was done to it.
+// Many rules ask in each pair.
 func (s *changes) kept() iter.Seq[Edit] {
+	if s.still != nil {
+		return slices.Values(s.still)
+	}
 	type place struct {
 		src *changedFile
 		key string
 		at  int
 	}
-	return func(yield func(Edit) bool) {
-		seen := map[place]bool{}
-		for _, e := range s.edits {
-			at := place{e.from, e.Old.Key(), e.Old.Line}
-			if e.gone() || e.Kind == Added || e.Kind == KindChanged || e.Old.Kind == code.Local || seen[at] {
-				continue
-			}
-			if seen[at] = true; !yield(e) {
-				return
-			}
+	s.still = []Edit{}
+	seen := map[place]bool{}
+	for _, e := range s.edits {
+		if e.gone() || e.Kind == Added || e.Kind == KindChanged || e.Old.Kind == code.Local {
+			continue
+		}
+		if at := (place{e.from, e.Old.Key(), e.Old.Line}); !seen[at] {
+			seen[at], s.still = true, append(s.still, e)
 		}
 	}
+	return slices.Values(s.still)
 }

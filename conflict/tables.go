@@ -57,6 +57,9 @@ func (e Edit) earlierMembers() (names []string) {
 			return d.Key() == e.New.Type && isType(d)
 		})
 	inPython := e.to.language.Name == code.Python && e.New.Kind == code.Member
+	if !inGo && !inPython {
+		return nil
+	}
 	for _, d := range e.to.Old.Definitions {
 		if inGo && d.Kind == code.Constant && d.Type == e.New.Type ||
 			inPython && d.Kind == code.Member && d.Container == e.New.Container {

@@ -104,12 +104,19 @@ func groups(e Edit) bool {
 func (c *Direction) testedChanges() {
 	hits := map[int][]Use{}
 	for _, src := range c.user.sources {
-		tests := testKeys(src)
+		var tests map[string]bool
 		for _, r := range src.refs {
-			if !tests[r.In] || r.Use != code.Call {
+			called := c.by.byName[r.Name]
+			if r.Use != code.Call || len(called) == 0 {
 				continue
 			}
-			for _, i := range c.by.byName[r.Name] {
+			if tests == nil {
+				tests = testKeys(src)
+			}
+			if !tests[r.In] {
+				continue
+			}
+			for _, i := range called {
 				e := c.by.edits[i]
 				if e.Kind == BodyChanged && e.Old.Callable() && !e.Old.Test && !already(hits[i], r.In, src) &&
 					c.means(r, src, e) == resolved {

@@ -87,7 +87,7 @@ type Stopped struct {
 	Why string
 	// Passing stops have causes outside of what was analysed, so that another try may come further.
 	Passing bool
-	again   bool // by a child that had done something before or looked ahead, and may have died of that
+	again   bool // by a child that had done something before or said nothing, and may have died of something else
 }
 
 func (s *Stopped) Error() string {

@@ -45,7 +45,7 @@ type child struct {
 	objects    *objects.Reader
 	memory     *conflict.Memory
 	checker    conflict.Checker // Go's; without a name before it is asked for
-	tells      bool             // what comes next is told, see request.Ahead
+	tells      bool             // what comes next is told, see request.silent
 	at         string           // the file that is read next, if it is told
 	prefetched prefetch
 	recent     recent
@@ -247,7 +247,7 @@ func (c *child) stepInto(folder string) {
 }
 
 // tell says what comes next, which is to be known of a child that dies at it. Of one that came to a result before, or
-// that looks ahead, it is not: another is asked about the same pair, as its first.
+// of a silent request, it is not: another is asked about the same pair, as its first.
 func (c *child) tell(at string) {
 	if c.tells {
 		c.send(message{At: at})
@@ -258,7 +258,7 @@ func (c *child) tell(at string) {
 func (c *child) answer(r request) error {
 	ctx := context.Background() // a parent that has had enough ends the process
 	c.garbage.allow(r)
-	if r.Ahead > 0 {
+	if r.silent() {
 		c.tells = false
 	}
 	c.prefetched.expect(r.Sets)

@@ -37,7 +37,7 @@ type process struct {
 	limit   time.Duration // of processor time, which the clock knows a multiple of
 	stderr  stderrHead    // on standard error
 	at      string
-	ahead   bool  // it looks ahead
+	silent  bool  // see request.silent
 	worked  bool  // it has come to a result before
 	unread  error // why the last object could not be read, nil if it was
 }
@@ -133,7 +133,7 @@ var errSlow = errors.New("it came to no result in time")
 // carryOut sends the request and serves the child until the last result. A *fault leaves the child
 // as it was, any other error is of the stream.
 func (p *process) carryOut(ctx context.Context, t task) error {
-	p.at, p.ahead = "", t.request.Ahead > 0
+	p.at, p.silent = "", t.request.silent()
 	clock := time.AfterFunc(p.timeout(), func() { p.end(errSlow) })
 	defer clock.Stop()
 	err := p.send(t.request)
@@ -224,7 +224,7 @@ func isID(id string) bool {
 
 // stopped says why a child is no more. err is the stream's, ended how the process did.
 func (p *process) stopped(err, ended error) error {
-	s := &Stopped{At: p.at, again: p.worked || p.ahead}
+	s := &Stopped{At: p.at, again: p.worked || p.silent}
 	var exit *run.ExitError
 	switch cause := context.Cause(p.over); {
 	case errors.Is(cause, errSlow):

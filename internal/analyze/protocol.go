@@ -38,10 +38,13 @@ type request struct {
 	Lines    objects.Lines // by which merges put files together
 	Pairs    []pair
 	Cycles   *cycles
-	// Ahead is how many pairs parsers and rules may be ahead of checkers. A child that dies while it looks ahead cannot
-	// say at what.
+	// Ahead is how many pairs parsers and rules may be ahead of checkers.
 	Ahead int
 }
+
+// silent requests are carried out without telling what comes next, which costs both processes a message for each file:
+// where a child dies of one of many pairs, another is asked about the next pair by itself.
+func (r request) silent() bool { return r.Ahead > 0 || len(r.Pairs) > 1 }
 
 // program is a checker that the parent runs.
 type program struct {

@@ -20,8 +20,7 @@ var (
 	variable = lazyregexp.New(`(?i:environ(?:\.get\(|\[)|getenv\(|lookupenv\(|env::var\(|env!\(|\bENV(?:\.fetch\(|\[)|` +
 		`GetEnvironmentVariable\()\s*["'](\w+)["']|(?:process|import\.meta)\.env\.(\w+)`)
 
-	listens = lazyregexp.New(`isten|ddr|ort|PORT|ADDR`)
-	serial  = lazyregexp.New(`^(?:V|v|m|migration_?)?(\d{1,14})(?:[_.-]|__)[A-Za-z]`)
+	serial = lazyregexp.New(`^(?:V|v|m|migration_?)?(\d{1,14})(?:[_.-]|__)[A-Za-z]`)
 )
 
 // ofName notes what a file is allotted by its name: the number of a migration.
@@ -96,6 +95,9 @@ var otherwise = lazyregexp.New(`^[)\]]?\s*(?:\|\||\?\?|\?:|or\b|\{\s*["'\d]|\.\s
 // ofMembers notes the paths of members that a line of code goes down, as it does in a configuration that was read:
 // settings.mail.sender, conf["mail"]["sender"].
 func (r *reading) ofMembers() {
+	if strings.Count(r.text, ".")+strings.Count(r.text, "[") < 2 {
+		return
+	}
 	for _, chain := range members.FindAllString(r.text, -1) {
 		names := memberName.FindAllString(chain, -1)
 		for i := range len(names) - 2 {
@@ -124,7 +126,7 @@ func (r *reading) ofNumbers() {
 	if match := caseOf.FindStringSubmatch(r.text); match != nil {
 		r.add(Entry{Role: Number, Name: "case " + match[1], Owner: r.text})
 	}
-	if !listens.MatchString(r.text) || isTest(r.name) {
+	if !containsAny(r.text, "isten", "ddr", "ort", "PORT", "ADDR") || isTest(r.name) {
 		return
 	}
 	if match := listened.FindStringSubmatch(r.text); match != nil {
@@ -143,13 +145,17 @@ var (
 // ofTables notes the keys of a literal and the arguments by name of a call, each in a line of its own, and the strings
 // that constants stand for.
 func (r *reading) ofTables() {
-	if match := valued.FindStringSubmatch(r.text); match != nil && Distinctive(match[2]) {
+	var match []string
+	if strings.ContainsAny(r.text, `"'`) {
+		match = valued.FindStringSubmatch(r.text)
+	}
+	if match != nil && Distinctive(match[2]) {
 		r.add(Entry{Role: Value, Name: match[2], Owner: r.owner(match[1])})
 	}
 	if len(r.stack) == 0 || !scripted.MatchString(r.name) || !opened.MatchString(r.stack[len(r.stack)-1].text) {
 		return
 	}
-	match := literalKey.FindStringSubmatch(r.text)
+	match = literalKey.FindStringSubmatch(r.text)
 	if match == nil || match[3] != "" && (path.Ext(r.name) != ".py" || !strings.HasSuffix(r.text, ",")) {
 		return
 	}

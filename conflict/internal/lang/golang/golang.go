@@ -35,12 +35,26 @@ func parse(name string, data []byte) code.File {
 	reader := newReader(tree, set.File(tree.FileStart), data)
 	reader.tests = strings.HasSuffix(name, "_test.go")
 	reader.faults(err)
+	reader.file.Definitions = make([]code.Definition, 0, atLeast(tree))
 	for _, d := range tree.Decls {
 		reader.declaration(d)
 	}
 	reader.file.Constraint = constraintOf(name, data)
 	reader.file.References = slices.Clone(reader.file.References) // files are kept, so without room for more
 	return reader.file
+}
+
+// atLeast is how many definitions a file has but for the variables in its functions. Each takes much room.
+func atLeast(tree *ast.File) (n int) {
+	for _, d := range tree.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			n += 1 + d.Recv.NumFields() + d.Type.Params.NumFields() + d.Type.Results.NumFields()
+		case *ast.GenDecl:
+			n += len(d.Specs)
+		}
+	}
+	return n
 }
 
 // readImports reads no further than the imports.
