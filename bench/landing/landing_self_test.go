@@ -78,7 +78,7 @@ func TestPiecesMakeTheReleaseOnBothSides(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.git <= 0 || r.build.took <= 0 || r.land.took <= 0 {
+		if r.git.took <= 0 || r.build.took <= 0 || r.land.took <= 0 {
 			t.Errorf("it took %+v", r)
 		}
 	}

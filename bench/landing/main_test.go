@@ -87,7 +87,7 @@ func measure(ctx context.Context, o options) (err error) {
 			return fmt.Errorf("round %d: %w", n+1, err)
 		}
 		fmt.Printf("round %d: git merge %.2f s, candidate %.2f s, again %.2f s, landing %.2f s\n", n+1,
-			r.git.Seconds(), r.build.took.Seconds(), r.again.took.Seconds(), r.land.took.Seconds())
+			r.git.took.Seconds(), r.build.took.Seconds(), r.again.took.Seconds(), r.land.took.Seconds())
 		rounds = append(rounds, r)
 	}
 	table(o, rounds)

@@ -6,16 +6,21 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
-// phases says how long something took, and for how much of that time each of its parts was seen at work.
+// phases says how long something took, how much processor time, and for how much of the clock's each of its parts was
+// seen at work.
 type phases struct {
 	took  time.Duration
+	spent float64 // seconds of processor time, with those of all processes that it started
 	parts map[string]time.Duration
 }
 
@@ -61,7 +66,7 @@ const between = 5 * time.Millisecond
 // sampled runs work and looks again and again at which part of it is going on.
 // The parts need not know of it: it reads the stack of the goroutine that runs work.
 func sampled(work func() error) (phases, error) {
-	begun := time.Now()
+	begun, before := time.Now(), processorTime()
 	s := &sampler{phases: phases{parts: map[string]time.Duration{}}, last: begun}
 	s.mu.Lock() // a look needs the timer
 	s.timer = time.AfterFunc(between, s.look)
@@ -71,7 +76,7 @@ func sampled(work func() error) (phases, error) {
 	defer s.mu.Unlock()
 	s.over = true
 	s.timer.Stop()
-	s.took = time.Since(begun)
+	s.took, s.spent = time.Since(begun), processorTime()-before
 	return s.phases, err
 }
 
@@ -117,20 +122,24 @@ func partOf(stacks string) string {
 
 // table prints what all rounds took.
 func table(o options, rounds []round) {
-	var git, build, again, land, both, ratio []float64
+	var ratio, both []float64
+	side := func(name string, of func(round) phases) {
+		var took, spent []float64
+		for _, r := range rounds {
+			took, spent = append(took, of(r).took.Seconds()), append(spent, of(r).spent)
+		}
+		line(name, took)
+		line("  processor time of that", spent)
+	}
 	for _, r := range rounds {
-		git = append(git, r.git.Seconds())
-		build = append(build, r.build.took.Seconds())
-		again = append(again, r.again.took.Seconds())
-		land = append(land, r.land.took.Seconds())
 		both = append(both, (r.build.took + r.land.took).Seconds())
-		ratio = append(ratio, (r.build.took+r.land.took).Seconds()/r.git.Seconds())
+		ratio = append(ratio, (r.build.took+r.land.took).Seconds()/r.git.took.Seconds())
 	}
 	fmt.Printf("\n%-44s %9s %9s %9s\n", fmt.Sprintf("%d rounds, seconds", len(rounds)), "median", "smallest", "largest")
-	line(fmt.Sprintf("%d × git merge --no-ff", o.branches), git)
-	line(fmt.Sprintf("one candidate of %d agents, built", o.branches), build)
-	line("the same built by another builder", again)
-	line("approved and landed (built once more)", land)
+	side(fmt.Sprintf("%d × git merge --no-ff", o.branches), func(r round) phases { return r.git })
+	side(fmt.Sprintf("one candidate of %d agents, built", o.branches), func(r round) phases { return r.build })
+	side("the same built by another builder", func(r round) phases { return r.again })
+	side("approved and landed (built once more)", func(r round) phases { return r.land })
 	line("built and landed", both)
 	line("built and landed, as a multiple of git merge", ratio)
 	shares("of building", rounds, func(r round) phases { return r.build })
@@ -153,6 +162,33 @@ func shares(title string, rounds []round, of func(round) phases) {
 	for _, name := range slices.SortedFunc(maps.Keys(seen), byTime) {
 		line("  "+name, seen[name])
 	}
+}
+
+// processorTime is that of this process and of all that it has started, those that still run and those it waited for.
+// It is 0 where there is no /proc.
+func processorTime() (seconds float64) {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	parents, ticks := map[string]string{}, map[string]int{}
+	for _, name := range all {
+		stat, _ := os.ReadFile(name) // one that has ended meanwhile is empty
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		if fields := strings.Fields(rest); len(fields) > 14 {
+			pid := filepath.Base(filepath.Dir(name))
+			parents[pid] = fields[1]
+			for _, field := range fields[11:15] { // its own, and that of children which it waited for
+				n, _ := strconv.Atoi(field)
+				ticks[pid] += n
+			}
+		}
+	}
+	for pid, n := range ticks {
+		for above := pid; above != ""; above = parents[above] {
+			if above == strconv.Itoa(os.Getpid()) {
+				seconds += float64(n) / 100
+			}
+		}
+	}
+	return seconds
 }
 
 func line(name string, figures []float64) {

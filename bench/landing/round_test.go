@@ -26,8 +26,7 @@ import (
 
 // round is what both sides took once.
 type round struct {
-	git                time.Duration
-	build, again, land phases
+	git, build, again, land phases
 }
 
 // round measures both sides once, each in a clone of its own. Even rounds begin with git.
@@ -61,19 +60,18 @@ func (u *upstream) clone(ctx context.Context, folder string) (*upstream, error) 
 }
 
 // byGit merges branch after branch in a checkout, as a person would who asks nothing.
-func (u *upstream) byGit(ctx context.Context, folder string) (time.Duration, error) {
+func (u *upstream) byGit(ctx context.Context, folder string) (phases, error) {
 	c, err := u.clone(ctx, folder)
 	if err != nil {
-		return 0, err
+		return phases{}, err
 	}
-	begun := time.Now()
+	begun, before := time.Now(), processorTime()
 	for _, b := range c.branches {
 		if _, err := c.git(ctx, "merge", "--quiet", "--no-ff", "--no-edit", "origin/"+b.name); err != nil {
-			return 0, err
+			return phases{}, err
 		}
 	}
-	took := time.Since(begun)
-	return took, c.complete(ctx)
+	return phases{took: time.Since(begun), spent: processorTime() - before}, c.complete(ctx)
 }
 
 // complete checks that the newer release is on main and in the checkout.
