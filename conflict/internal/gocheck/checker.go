@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/build"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"maps"
 	"os"
@@ -54,7 +55,8 @@ type Checker struct {
 type memory struct {
 	positions *token.FileSet
 	headers   map[digest]*header
-	library   *graph // of the standard library
+	library   *graph                   // of the standard library
+	names     map[*node]*types.Package // of packages of it that only bodies of functions name
 	shapes    map[digest]*result
 	verdicts  map[digest]*result
 	checked   int // bytes of source
@@ -95,7 +97,7 @@ func onDisk(base, folder string) *source {
 func (c *Checker) forget() {
 	c.memory = memory{
 		positions: token.NewFileSet(), headers: map[digest]*header{},
-		shapes: map[digest]*result{}, verdicts: map[digest]*result{}, parsed: map[digest]parsed{},
+		names: map[*node]*types.Package{}, shapes: map[digest]*result{}, verdicts: map[digest]*result{}, parsed: map[digest]parsed{},
 	}
 	c.std.folders, c.cache.folders = map[string]*folder{}, map[string]*folder{}
 	c.library = newGraph(c, nil, nil)

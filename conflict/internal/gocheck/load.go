@@ -46,9 +46,19 @@ func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
 	}
 	u := &unit{c: c, node: n, depth: d, imports: map[string]*result{}}
 	missing, usesC := map[string]bool{}, n.source != c.std && len(importers(n, "C")) > 0
+	isNeeded := func(edge) bool { return true }
+	if n.source == c.std && d == shape {
+		c.announce(n)
+		u.parse()
+		isNeeded = u.declaredWith()
+	}
 	for _, e := range n.imports {
-		if e.to == nil {
+		switch {
+		case e.to == nil:
 			missing[e.path] = true
+			continue
+		case !isNeeded(e):
+			u.imports[e.path] = &result{pkg: c.nameOnly(e.to)}
 			continue
 		}
 		r, err := c.load(ctx, e.to, shape)
@@ -110,7 +120,10 @@ type unit struct {
 	imports map[string]*result
 	// doubtful says that something below the package is missing or uses C.
 	doubtful bool
+	parsed   bool
 	files    []*ast.File
+	faults   []Problem // of the parser
+	unread   error
 	errors   []types.Error
 	// fakes are the packages that stand for what is missing.
 	fakes map[*types.Package]bool
@@ -144,9 +157,8 @@ func (u *unit) Import(name string) (*types.Package, error) {
 // parsed, as the compiler does not.
 func (u *unit) check() *result {
 	r := &result{pkg: types.NewPackage(u.node.path, nameOf(u.node.files)), broken: true}
-	faults, err := u.parse()
-	if err != nil || len(faults) > 0 {
-		r.problems = faults
+	if u.parse(); u.unread != nil || len(u.faults) > 0 {
+		r.problems = u.faults
 		return r
 	}
 	info := &types.Info{}
@@ -164,13 +176,17 @@ func (u *unit) check() *result {
 	return r
 }
 
-// parse reads the files; faults are those of the parser.
-func (u *unit) parse() (faults []Problem, err error) {
+// parse reads the files, once.
+func (u *unit) parse() {
+	if u.parsed {
+		return
+	}
+	u.parsed = true
 	for _, f := range u.node.files {
 		name, text := path.Join(u.node.dir, f.name), f.text
 		if text == nil {
-			if text, err = fs.ReadFile(u.node.source.files, name); err != nil {
-				return nil, err
+			if text, u.unread = fs.ReadFile(u.node.source.files, name); u.unread != nil {
+				return
 			}
 		}
 		u.c.checked += len(text)
@@ -183,7 +199,7 @@ func (u *unit) parse() (faults []Problem, err error) {
 		if errors.As(err, &list) {
 			for _, e := range list {
 				line := 1 + bytes.Count(text[:e.Pos.Offset], []byte("\n"))
-				faults = append(faults, Problem{Path: name, Line: line, Message: oneLine(e.Msg)})
+				u.faults = append(u.faults, Problem{Path: name, Line: line, Message: oneLine(e.Msg)})
 			}
 		}
 		u.files = append(u.files, tree)
@@ -191,7 +207,6 @@ func (u *unit) parse() (faults []Problem, err error) {
 			u.c.keepParsed(f, parsed{name, tree})
 		}
 	}
-	return faults, nil
 }
 
 // keepParsed keeps a file for the next package that has it.
