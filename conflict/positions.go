@@ -75,7 +75,10 @@ func (c *Direction) tablesByPosition() {
 
 // tablesOf are the new lists of a file with so many plain values, from which one is taken by a variable.
 func tablesOf(src *changedFile, text string, size int) (uses []Use) {
-	for _, at := range listed.FindAllStringSubmatchIndex(text, -1) {
+	if src.lists == nil {
+		src.lists = append([][]int{}, listed.FindAllStringSubmatchIndex(text, -1)...)
+	}
+	for _, at := range src.lists {
 		line := 1 + strings.Count(text[:at[2]], "\n")
 		if src.Old != nil && !within(src.hunks, line) {
 			continue

@@ -36,6 +36,9 @@ func (c *Direction) wrappedErrors() {
 		}
 		old, new := c.texts(e)
 		for _, line := range old {
+			if !strings.Contains(line, "return") {
+				continue
+			}
 			match := givenBare.FindStringSubmatch(line)
 			if match == nil || reported[match[1]] || !used[match[1]] {
 				continue

@@ -97,7 +97,8 @@ func onDisk(base, folder string) *source {
 func (c *Checker) forget() {
 	c.memory = memory{
 		positions: token.NewFileSet(), headers: map[digest]*header{},
-		names: map[*node]*types.Package{}, shapes: map[digest]*result{}, verdicts: map[digest]*result{}, parsed: map[digest]parsed{},
+		names:  map[*node]*types.Package{},
+		shapes: map[digest]*result{}, verdicts: map[digest]*result{}, parsed: map[digest]parsed{},
 	}
 	c.std.folders, c.cache.folders = map[string]*folder{}, map[string]*folder{}
 	c.library = newGraph(c, nil, nil)

@@ -190,6 +190,14 @@ var (
 // asked is what stands before the path of a file that need not be there.
 var asked = lazyregexp.New(`(?i)(?:is_?file|is_?dir|file_?exists|exists_?(?:sync)?\??|file\?|access_?(?:sync)?)\s*\(?[^()]*$`)
 
+// mayAsk reports whether asked has to be tried, which takes long: one of these is in all that it fits.
+func mayAsk(before string) bool {
+	before = strings.ToLower(before)
+	return slices.ContainsFunc([]string{"file", "dir", "exi", "acce"}, func(part string) bool {
+		return strings.Contains(before, part)
+	})
+}
+
 // ofStrings notes what the strings of code say, also of those over several lines.
 func (r *reading) ofStrings(text string) {
 	if r.sort != source {
@@ -261,7 +269,7 @@ func (r *reading) literal(text, before string) {
 	if strings.Contains(text, "://") && wanted {
 		r.ofAddresses(text)
 	}
-	if asked.MatchString(before) {
+	if mayAsk(before) && asked.MatchString(before) {
 		r.asked = append(r.asked, text)
 	}
 	if !wanted || brought.MatchString(before) || slices.Contains(r.asked, text) {
