@@ -56,7 +56,7 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 		if err := b.finish(ctx, &c); err != nil {
 			return Candidate{}, err
 		}
-		b.compare.Remember() // which cycles of imports it closes
+		b.compare.Remember() // what the review says
 	}
 	if c.Others, err = b.others(ctx, state, c); err != nil {
 		return Candidate{}, err

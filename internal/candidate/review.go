@@ -2,6 +2,8 @@ package candidate
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,29 +31,9 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 	if c.Kind == Rollback {
 		return nil, nil
 	}
-	var stopped *analyze.Stopped
-	brought, err := b.brought(ctx, c)
+	remarks, err := b.remarks(ctx, c)
 	if err != nil {
 		return nil, err
-	}
-	remarks, err := review.Run(ctx, review.Request{
-		Cycles: func() ([]conflict.Cycle, error) {
-			found, err := b.compare.Cycles(ctx, c.Tip, c.Tree, c.Changes)
-			if errors.As(err, &stopped) {
-				err = nil
-			}
-			return found, err
-		},
-		Before: b.compare.Tree(ctx, c.Tip), After: b.compare.Tree(ctx, c.Tree), Changes: c.Changes,
-		Rules: b.Project.Config.Review, Asked: asked(c), History: brought,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if stopped != nil {
-		text := "it is not known which cycles of imports it closes: " + stopped.Error()
-		remarks = append(remarks, review.Remark{Severity: review.Critical, Rule: "import cycle", Path: stopped.At,
-			Text: text})
 	}
 	hidden, err := b.history(ctx, c)
 	if err != nil {
@@ -72,6 +54,42 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 	all := slices.Concat(remarks, hidden, refused, failed, undecided, overLimit(c.Members, b.Project.Config.ScopeLimit))
 	review.Sort(all)
 	return all, nil
+}
+
+// remarks are what the rules say. They are the same for the same trees, rules, tasks and commits, and are remembered.
+func (b *Builder) remarks(ctx context.Context, c Candidate) ([]review.Remark, error) {
+	brought, err := b.brought(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	r := review.Request{Changes: c.Changes, Rules: b.Project.Config.Review, Asked: asked(c), History: brought}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("tell this review from others: %w", err)
+	}
+	key := fmt.Sprintf("%s %s %x", c.Tip, c.Tree, sha256.Sum256(text))
+	if known, found := b.compare.Reviewed(key); found {
+		return known, nil
+	}
+	var stopped *analyze.Stopped
+	r.Cycles = func() ([]conflict.Cycle, error) {
+		found, err := b.compare.Cycles(ctx, c.Tip, c.Tree, c.Changes)
+		if errors.As(err, &stopped) {
+			err = nil
+		}
+		return found, err
+	}
+	r.Before, r.After = b.compare.Tree(ctx, c.Tip), b.compare.Tree(ctx, c.Tree)
+	remarks, err := review.Run(ctx, r)
+	switch {
+	case err != nil:
+		return nil, err
+	case stopped == nil:
+		b.compare.KeepReviewed(key, remarks)
+		return remarks, nil
+	}
+	return append(remarks, review.Remark{Severity: review.Critical, Rule: "import cycle", Path: stopped.At,
+		Text: "it is not known which cycles of imports it closes: " + stopped.Error()}), nil
 }
 
 // overLimit says which agents changed more files than the limit of a scope, so that what is to be read stays readable.

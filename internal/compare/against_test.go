@@ -9,10 +9,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"delegate/conflict"
 	"delegate/internal/analyze"
-	"delegate/internal/git"
 	"delegate/internal/objects"
+	"delegate/internal/review"
 )
 
 // TestAgainstIsRemembered holds that another process is told the same of a merge without looking again, whatever was
@@ -161,52 +160,26 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 	}
 }
 
-// TestCyclesAreRemembered holds that another process is told the same of the same commits, and looks at others.
-func TestCyclesAreRemembered(t *testing.T) {
+// TestReviewIsRemembered holds that another process is told the same of the same, and nothing of anything else.
+func TestReviewIsRemembered(t *testing.T) {
 	dir := t.TempDir()
 	runGit(t, dir, "", "init", "-q", "-b", "main")
-	runGit(t, dir, "", "config", "user.name", "A")
-	runGit(t, dir, "", "config", "user.email", "a@example.org")
-	for name, text := range map[string]string{"a": "import b\n", "b": "\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name+".py"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	runGit(t, dir, "", "add", "-A")
-	runGit(t, dir, "", "commit", "-qm", "before")
-	runGit(t, dir, "", "checkout", "-q", "-b", "circle")
-	if err := os.WriteFile(filepath.Join(dir, "b.py"), []byte("import a\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	runGit(t, dir, "", "commit", "-qam", "after")
-	cycles := func(r *Comparer, before, after string) (n int, err error) {
-		t.Helper()
-		changes, err := r.p.Repo.Changes(t.Context(), before, after, git.DetectRenames)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := r.Cycles(t.Context(), before, after, changes)
-		for i := range found {
-			found[i] = conflict.Cycle{} // it is the caller's
-		}
-		return len(found), err
-	}
 	r := opened(t, dir)
-	tips := tipsOf(t, r, "main", "circle")
-	if n, err := cycles(r, tips[0].Head, tips[1].Head); n != 1 || err != nil {
-		t.Fatalf("%d cycles, %v", n, err)
-	}
+	remarks := []review.Remark{{Severity: review.Critical, Rule: "secrets", Path: "a", Line: 2, Text: "one"}}
+	r.KeepReviewed("this", remarks)
 	r.Remember()
 	fresh := opened(t, dir)
-	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that
-	if n, err := cycles(fresh, tips[0].Head, tips[1].Head); n != 1 || err != nil {
-		t.Errorf("again %d cycles, %v", n, err)
+	found, known := fresh.Reviewed("this")
+	if !known || !slices.Equal(found, remarks) {
+		t.Errorf("it is told %+v, %v", found, known)
 	}
-	if _, err := cycles(fresh, tips[1].Head, tips[0].Head); err == nil {
-		t.Error("the other way round nobody looked")
+	if known {
+		found[0].Text = "it is the caller's"
 	}
-	if found, err := fresh.Cycles(t.Context(), tips[0].Head, tips[1].Head, nil); err != nil || len(found) != 1 ||
-		len(found[0].Path) == 0 {
-		t.Errorf("what was told is spoiled: %+v, %v", found, err)
+	if found, _ := fresh.Reviewed("this"); !slices.Equal(found, remarks) {
+		t.Errorf("what was told is spoiled: %+v", found)
+	}
+	if _, known := fresh.Reviewed("that"); known {
+		t.Error("it is told of what nobody looked at")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/objects"
+	"delegate/internal/review"
 )
 
 // Depth is how far a comparison goes.
@@ -307,18 +308,21 @@ func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) confli
 	return data
 }
 
-// Cycles are the cycles of imports that changes between two commits close. The last answer is remembered.
+// Cycles are the cycles of imports that changes between two commits close.
 func (r *Comparer) Cycles(ctx context.Context, before, after string, changes []change.File) ([]conflict.Cycle, error) {
+	return r.analysis.Cycles(ctx, r.objects, [2]string{before, after}, changes)
+}
+
+// Reviewed is what the rules of the review said, if it was of the same.
+func (r *Comparer) Reviewed(of string) ([]review.Remark, bool) {
 	r.recall()
-	trees := [2]string{before, after}
-	if r.onto.CyclesOf == trees {
-		return slices.Clone(r.onto.Cycles), nil
-	}
-	found, err := r.analysis.Cycles(ctx, r.objects, trees, changes)
-	if err == nil {
-		r.onto.CyclesOf, r.onto.Cycles, r.onto.grown = trees, found, true
-	}
-	return slices.Clone(found), err
+	return slices.Clone(r.onto.Review), r.onto.ReviewOf == of
+}
+
+// KeepReviewed has the next Remember keep what they say.
+func (r *Comparer) KeepReviewed(of string, remarks []review.Remark) {
+	r.recall()
+	r.onto.ReviewOf, r.onto.Review, r.onto.grown = of, slices.Clone(remarks), true
 }
 
 // Tree is a commit's or tree's files as a file system.

@@ -19,6 +19,7 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/objects"
 	"delegate/internal/project"
+	"delegate/internal/review"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/registry"
@@ -116,9 +117,9 @@ type cache struct {
 	// Fenced says that there was a fence for the checkers at every look.
 	Fenced bool
 	Pairs  map[string]seen
-	// CyclesOf are the commits between which Cycles were found last; of none, nothing was looked for.
-	CyclesOf [2]string
-	Cycles   []conflict.Cycle
+	// ReviewOf is of what the rules of the review said Review last, "" if nothing was kept.
+	ReviewOf string
+	Review   []review.Remark
 	grown    bool
 	// passing are the keys of what is not kept, since another look may say more.
 	passing []string

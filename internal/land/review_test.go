@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,5 +30,29 @@ func TestReviewOfCandidate(t *testing.T) {
 	}
 	if again.Digest != c.Digest {
 		t.Error("what a command prints is in the digest")
+	}
+}
+
+// TestReviewIsOfItsRules holds that what a review said counts only as long as it is asked for by the same rules.
+func TestReviewIsOfItsRules(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.works("AGT-001", files{"src/keep.txt": "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEow\n"})
+	asked := func() (rules []string) {
+		for _, remark := range r.build("AGT-001").Review {
+			rules = append(rules, remark.Rule)
+		}
+		return rules
+	}
+	first := asked()
+	if !slices.Contains(first, "secrets") {
+		t.Fatalf("remarks of %q", first)
+	}
+	if again := asked(); !slices.Equal(again, first) {
+		t.Errorf("the second time remarks of %q, the first %q", again, first)
+	}
+	r.configure("review:\n  secrets: false\n")
+	if now := asked(); slices.Contains(now, "secrets") {
+		t.Errorf("after secrets are no more looked for, remarks of %q", now)
 	}
 }

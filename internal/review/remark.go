@@ -55,11 +55,11 @@ func (r Remark) String() string {
 // Request is what is reviewed.
 type Request struct {
 	// Before and After are the trees of the target and of the result.
-	Before, After fs.FS
+	Before, After fs.FS         `json:"-"`
 	Changes       []change.File // the files that differ between them, renames detected
 	// Cycles finds the cycles of imports that only the result has.
-	Cycles func() ([]conflict.Cycle, error)
-	Rules  config.Review // what the configuration says of the review
+	Cycles func() ([]conflict.Cycle, error) `json:"-"`
+	Rules  config.Review                    // what the configuration says of the review
 	// Asked is everything that the agents were told to do, in any form: what it names was asked for.
 	Asked   string
 	History History // what comes into the target's history
