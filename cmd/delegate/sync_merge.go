@@ -163,8 +163,8 @@ func whoFails(c bisect.Combination) string {
 	case c.Known:
 		return fmt.Sprintf("The confirmed conflict of %s explains it: no tests were run to search for it.", set)
 	case c.Stopped:
-		return fmt.Sprintf("%s fail together. The search for fewer ended after %s (verify_runs; 0 skips the search).",
-			set, runs)
+		return fmt.Sprintf("%s fail together, or some of them do. The search for fewer ended at verify_runs, after %s "+
+			"in all (0 skips the search).", set, runs)
 	}
 	return fmt.Sprintf("The smallest set that fails: %s (%s).", set, runs)
 }

@@ -176,6 +176,10 @@ func (s *search) aim(ctx context.Context, whole string) (err error) {
 	if s.changed, err = s.p.ChangedPaths(ctx, s.tip, whole); err != nil {
 		return err
 	}
+	if _, narrowed, err := s.commands(ctx, whole); err != nil || !narrowed {
+		s.changed = nil // that the whole command fails is known
+		return err
+	}
 	o, err := s.try(ctx, whole)
 	if err == nil && o.Result != project.Fail {
 		s.changed = nil // what fails lies elsewhere
@@ -188,18 +192,9 @@ func (s *search) try(ctx context.Context, commit string) (project.Outcome, error
 	if o, passed := s.p.Passed(ctx, commit, []string{s.command}); passed {
 		return o, nil
 	}
-	commands, err := needed(ctx, s.p, commit, s.command)
+	commands, _, err := s.commands(ctx, commit)
 	if err != nil {
 		return project.Outcome{}, err
-	}
-	if len(commands) == 1 {
-		narrowed, err := s.p.Narrowed(ctx, commit, commands, s.changed)
-		if err != nil {
-			return project.Outcome{}, err
-		}
-		if len(narrowed) > 0 {
-			commands = narrowed
-		}
 	}
 	if s.most--; s.most < 0 {
 		return project.Outcome{}, errNoRunLeft
@@ -210,6 +205,19 @@ func (s *search) try(ctx context.Context, commit string) (project.Outcome, error
 	}
 	s.count(o)
 	return o, err
+}
+
+// commands are what shows the failure on a commit, and whether that is less than the whole command.
+func (s *search) commands(ctx context.Context, commit string) ([]suite.Command, bool, error) {
+	all, err := needed(ctx, s.p, commit, s.command)
+	if err != nil || len(all) != 1 {
+		return all, false, err
+	}
+	narrowed, err := s.p.Narrowed(ctx, commit, all, s.changed)
+	if err != nil || len(narrowed) == 0 {
+		return all, false, err
+	}
+	return narrowed, true, nil
 }
 
 // needed are the commands that show whether the command line passes on a commit; none if it is none of that commit's.

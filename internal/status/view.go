@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -288,28 +289,8 @@ func Next(p *project.Project, a registry.Agent, holding []Point) string {
 			return by.Next
 		}
 		return "delegate sync merge " + a.Name
-	case registry.Failed: // what mends the cause comes first, then what keeps its work
-		if ways := Allowing(p, a).Each(); len(ways) > 0 {
-			options = append(options, strings.Join(ways, ", and ")+", then delegate message "+a.Name+` "TRY AGAIN"`)
-		}
-		if a.Flags.Has(registry.FlagTimeout) {
-			options = append(options, "delegate extend "+a.Name+" 30m", "delegate force-complete "+a.Name)
-		}
-		switch {
-		case a.Flags.Has(registry.FlagSessionBudget):
-			options = append(options, "delegate extend --session 5US$, then delegate message "+a.Name+` "GO ON"`)
-		case a.Flags.Has(registry.FlagCostLimit):
-			options = append(options, "delegate extend "+a.Name+" 2US$")
-		case a.Flags.Has(registry.FlagTokenLimit):
-			options = append(options, "delegate extend "+a.Name+` "500k tokens"`)
-		case a.Turns > 0:
-			options = append(options, "delegate message "+a.Name+` "WHAT TO DO"`)
-		}
-		if len(a.FilesModified) > 0 {
-			options = append(options, "delegate sync merge "+a.Name+" (merges what it did)")
-		}
-		options = append(options, "delegate retry "+a.Name, "delegate reassign "+a.Name+" --agent PROFILE",
-			"delegate abort "+a.Name)
+	case registry.Failed:
+		options = nextOfFailed(p, a)
 	case registry.Running, registry.Spawning:
 		if a.Flags.Has(registry.FlagTakenOver) {
 			return "delegate interrupt " + a.Name + " (ends what its person does)"
@@ -321,6 +302,34 @@ func Next(p *project.Project, a registry.Agent, holding []Point) string {
 			"delegate interrupt "+a.Name, "delegate abort "+a.Name)
 	}
 	return strings.Join(options, " | ")
+}
+
+// nextOfFailed is what may go on with an agent that failed: what mends the cause first, then what keeps its work.
+func nextOfFailed(p *project.Project, a registry.Agent) (options []string) {
+	_, err := os.Lstat(a.Worktree)
+	gone := errors.Is(err, fs.ErrNotExist) // it gets no other turn in it
+	if ways := Allowing(p, a).Each(); len(ways) > 0 && !gone {
+		options = append(options, strings.Join(ways, ", and ")+", then delegate message "+a.Name+` "TRY AGAIN"`)
+	}
+	if a.Flags.Has(registry.FlagTimeout) && !gone {
+		options = append(options, "delegate extend "+a.Name+" 30m", "delegate force-complete "+a.Name)
+	}
+	switch {
+	case gone:
+	case a.Flags.Has(registry.FlagSessionBudget):
+		options = append(options, "delegate extend --session 5US$, then delegate message "+a.Name+` "GO ON"`)
+	case a.Flags.Has(registry.FlagCostLimit):
+		options = append(options, "delegate extend "+a.Name+" 2US$")
+	case a.Flags.Has(registry.FlagTokenLimit):
+		options = append(options, "delegate extend "+a.Name+` "500k tokens"`)
+	case a.Turns > 0:
+		options = append(options, "delegate message "+a.Name+` "WHAT TO DO"`)
+	}
+	if len(a.FilesModified) > 0 {
+		options = append(options, "delegate sync merge "+a.Name+" (merges what it did)")
+	}
+	return append(options, "delegate retry "+a.Name, "delegate reassign "+a.Name+" --agent PROFILE",
+		"delegate abort "+a.Name)
 }
 
 // Tried is what an agent tried and was refused, in words; "" for nothing.
