@@ -153,8 +153,13 @@ func recordHint(err error) string {
 
 // fileHint is what to type where somebody else has a file, or wrote to it.
 func fileHint(err error) string {
-	var hidden *git.HiddenEditError
+	var (
+		hidden *git.HiddenEditError
+		only   *control.OnlyCopyError
+	)
 	switch {
+	case errors.As(err, &only):
+		return only.Next()
 	case errors.As(err, &hidden):
 		return "have git look at them again, then commit, stash or move them: " + hidden.Next()
 	case isA[*git.IndexLockedError](err):

@@ -275,7 +275,11 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 			return nil, err
 		}
 	}
-	checkout, err := takeover.Open(c.P.Repo, a.Worktree, a.Branch)
+	repo, err := c.P.Unfiltered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checkout, err := takeover.Open(repo, a.Worktree, a.Branch)
 	if err != nil {
 		return nil, err
 	}
@@ -287,8 +291,14 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	if err != nil {
 		return nil, err
 	}
-	if nothing := unchanged(before, paths); len(nothing) > 0 {
+	files, nothing := changedAt(before, paths)
+	if len(nothing) > 0 {
 		return nil, &NothingToDropError{Agent: a.ID, Paths: nothing}
+	}
+	if lost, err := checkout.Unkept(ctx, before.Head, files); err != nil {
+		return nil, err
+	} else if len(lost) > 0 {
+		return nil, &OnlyCopyError{Agent: a.ID, Worktree: a.Worktree, Paths: lost}
 	}
 	kept := fmt.Sprintf("refs/delegate/%s/%s/before-drop-%.12s", session, a.ID, before.Head)
 	if _, found, err := c.P.Repo.Ref(ctx, kept); err != nil {
@@ -299,7 +309,10 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 			return nil, err
 		}
 	}
-	if err := checkout.Repo.TakeBack(ctx, checkout.Branch, before.Fork, paths); err != nil {
+	if checkout, err = takeover.Open(c.P.Repo, a.Worktree, a.Branch); err != nil { // files come with their filters
+		return nil, err
+	}
+	if err := checkout.Repo.TakeBack(ctx, checkout.Branch, before.Fork, files); err != nil {
 		return nil, err
 	}
 	a.Head = before.Head
@@ -341,15 +354,42 @@ func (e *NothingToDropError) Error() string {
 	return fmt.Sprintf("%s has no changes at %s: nothing was taken back", e.Agent, strings.Join(e.Paths, ", "))
 }
 
-// unchanged are those of the paths at which, and below which, the work has no changes.
-func unchanged(work project.Work, paths []string) []string {
+// OnlyCopyError says that what is to be taken back is in no commit, such as a file that is too large for one, or a
+// repository inside of the worktree.
+type OnlyCopyError struct {
+	Agent, Worktree string
+	Paths           []string
+}
+
+func (e *OnlyCopyError) Error() string {
+	return fmt.Sprintf("nothing but the worktree of %s holds %s: nothing was taken back", e.Agent,
+		strings.Join(e.Paths, ", "))
+}
+
+// Next is what to do about it.
+func (e *OnlyCopyError) Next() string {
+	return "look at it in " + e.Worktree + ", and move it away or delete it there, then: delegate sync"
+}
+
+// changedAt are the files that the work changes at and below the paths, and the paths at which it changes nothing.
+func changedAt(work project.Work, paths []string) (files, nothing []string) {
 	changed := work.Paths()
 	for _, b := range work.Breaches {
 		changed = append(changed, b.Path)
 	}
-	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		return slices.ContainsFunc(changed, func(name string) bool { return scope.Within(name, path.Clean(p)) })
-	})
+	for _, p := range paths {
+		before := len(files)
+		for _, name := range changed {
+			if scope.Within(name, path.Clean(p)) {
+				files = append(files, name)
+			}
+		}
+		if len(files) == before {
+			nothing = append(nothing, p)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nothing
 }
 
 // AbortSession cancels every agent. Branches, heads and worktrees are kept.

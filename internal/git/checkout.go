@@ -162,7 +162,8 @@ func (r *Repo) RestorePaths(ctx context.Context, index string, paths []string) e
 	return wrap(err, "restore files of %q", r.Worktree)
 }
 
-// TakeBack puts paths of this checkout back to what the commit has and commits just that. It writes.
+// TakeBack puts files of this checkout, by their paths, back to what the commit has and commits just that. It removes
+// what lies at the path of a file that the commit has not. It writes.
 func (r *Repo) TakeBack(ctx context.Context, branch, commit string, paths []string) error {
 	entries, err := r.Entries(ctx, commit)
 	if err != nil {
@@ -174,30 +175,42 @@ func (r *Repo) TakeBack(ctx context.Context, branch, commit string, paths []stri
 			has[at] = true
 		}
 	}
+	var back, gone []string
+	asked := map[string]bool{}
 	for _, p := range paths {
-		args := []string{"--literal-pathspecs", "checkout", "--quiet", commit, "--", p}
-		if !has[p] {
-			args = []string{"--literal-pathspecs", "rm", "--cached", "--quiet", "-r", "-f", "--ignore-unmatch", "--", p}
-		}
-		if _, err := r.do(ctx, call{args: args}); err != nil {
-			return fmt.Errorf("take back %q: %w", p, err)
-		}
-		if !has[p] {
-			if err := removeBelow(r.Worktree, p); err != nil {
-				return fmt.Errorf("take back %q: %w", p, err)
-			}
+		if asked[p] = true; has[p] {
+			back = append(back, p)
+		} else {
+			gone = append(gone, p)
 		}
 	}
-	changed := []string{"--literal-pathspecs", "diff-index", "--cached", "--no-renames", "--name-only", "-z", "HEAD",
-		"--"}
-	staged, err := r.read(ctx, append(changed, paths...)...)
-	if err != nil || len(staged) == 0 {
+	on := func(paths []string, args ...string) error {
+		if len(paths) == 0 {
+			return nil
+		}
+		args = append(append([]string{"--literal-pathspecs"}, args...), "--pathspec-from-file=-", "--pathspec-file-nul")
+		_, err := r.do(ctx, call{args: args, stdin: records(paths)})
 		return err
 	}
-	message := "Take back changes outside the scope of " + branch
-	args := append([]string{"-c", "commit.gpgSign=false", "--literal-pathspecs", "commit", "--quiet", "--only", "-m",
-		message, "--"}, fields(staged)...)
-	_, err = r.do(ctx, call{args: args})
+	// What the commit has not goes first: it may lie where a file of the commit has to be.
+	if err := on(gone, "rm", "--cached", "--quiet", "-r", "-f", "--ignore-unmatch"); err != nil {
+		return fmt.Errorf("take back %q: %w", gone, err)
+	}
+	for _, p := range gone {
+		if err := removeBelow(r.Worktree, p); err != nil {
+			return fmt.Errorf("take back %q: %w", p, err)
+		}
+	}
+	if err := on(back, "checkout", "--quiet", commit); err != nil {
+		return fmt.Errorf("take back %q: %w", back, err)
+	}
+	out, err := r.read(ctx, "diff-index", "--cached", "--no-renames", "--name-only", "-z", "HEAD")
+	if err != nil {
+		return err
+	}
+	staged := slices.DeleteFunc(fields(out), func(p string) bool { return !asked[p] })
+	err = on(staged, "-c", "commit.gpgSign=false", "commit", "--quiet", "--only", "-m",
+		"Take back changes outside the scope of "+branch)
 	return wrap(err, "commit what was taken back on %q", branch)
 }
 
