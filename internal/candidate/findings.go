@@ -24,20 +24,28 @@ type outcome struct {
 func (b *Builder) findBelow(ctx context.Context, c *Candidate, outcomes []outcome) error {
 	var steps []compare.Step
 	var at []int
+	var merges []string // of each step that is an adaptation, else ""
 	for i, o := range outcomes {
 		m := &c.Members[i]
-		if o.failed == nil && m.Work.Fork == m.Base {
-			m.Findings = []conflict.Finding{} // nothing has moved
-			continue
+		m.Findings = []conflict.Finding{}
+		adapted, merged, err := b.adaptations(ctx, c, *m)
+		if err != nil {
+			return err
 		}
-		steps = append(steps, compare.Step{
+		steps, merges = append(steps, adapted...), append(merges, merged...)
+		at = append(at, slices.Repeat([]int{i}, len(adapted))...)
+		if o.failed == nil && m.Work.Fork == m.Base {
+			continue // nothing has moved
+		}
+		step := compare.Step{
 			Work:   objects.Span{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Head},
 			Onto:   objects.Span{Name: project.TargetName, Base: m.Work.Fork, Head: m.Base},
 			Merged: o.merged, Failed: o.failed,
-		})
-		if at = append(at, i); m.Tree != "" {
-			steps[len(steps)-1].Landing = c.lastTree()
 		}
+		if m.Tree != "" {
+			step.Landing = c.lastTree()
+		}
+		steps, merges, at = append(steps, step), append(merges, ""), append(at, i)
 	}
 	found, err := b.compare.Against(ctx, steps)
 	if err != nil {
@@ -45,13 +53,20 @@ func (b *Builder) findBelow(ctx context.Context, c *Candidate, outcomes []outcom
 	}
 	for n, i := range at {
 		m := &c.Members[i]
+		if merges[n] != "" {
+			if found[n], err = b.stillSo(ctx, found[n], merges[n], m.Head); err != nil {
+				return err
+			}
+		}
 		// what a person decided is said as that
-		m.Findings = slices.DeleteFunc(found[n], func(f conflict.Finding) bool {
+		m.Findings = append(m.Findings, slices.DeleteFunc(found[n], func(f conflict.Finding) bool {
 			return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r threeway.Resolution) bool {
 				return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
 			})
-		})
-		if err := b.attribute(ctx, m.Findings, *c, *m); err != nil {
+		})...)
+	}
+	for i := range outcomes {
+		if err := b.attribute(ctx, c.Members[i].Findings, *c, c.Members[i]); err != nil {
 			return err
 		}
 	}
