@@ -54,8 +54,9 @@ func meansOther(u Use, was, is code.Definition) bool {
 		if isPartOf(old[i], new[i]) || isPartOf(new[i], old[i]) {
 			return true
 		}
-		if permuted && old[i].Name != new[i].Name {
-			return true
+		isOld := func(p code.Param) bool { return p.Name != "" && p.Name == old[i].Name }
+		if old[i].Name != new[i].Name && (permuted || slices.ContainsFunc(new[i+1:], isOld)) {
+			return true // another one has come before it
 		}
 	}
 	return false

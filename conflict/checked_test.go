@@ -21,7 +21,7 @@ func behaviour() []string {
 // checkerAlone lists the Go cases of which names are too weak a sign, so that nothing is told unless the type checker
 // confirms it.
 func checkerAlone() []string {
-	return []string{"receiver_made_pointer", "importer_gives_literal", "importer_takes_field"}
+	return []string{"receiver_made_pointer", "constant_to_variable", "importer_gives_literal", "importer_takes_field"}
 }
 
 // TestGoCasesChecked lets the type checker look at every Go case: what is suspected breaks, and

@@ -92,7 +92,7 @@ func Analyzers() []Analyzer {
 				(*Direction).nilsWithoutError, (*Direction).readOnlyResults, (*Direction).tuplesUnpacked,
 				(*Direction).handedClosures, (*Direction).wrappedErrors, (*Direction).lostResultKeys,
 				(*Direction).tablesByPosition, (*Direction).madeGenerators, (*Direction).filledOtherwise,
-				(*Direction).lateMaps,
+				(*Direction).lateMaps, (*Direction).madeAbstract, (*Direction).neverThrown,
 			},
 			once: []func(*Direction){(*Direction).duplicates, (*Direction).extensionsTwice},
 		}.run},

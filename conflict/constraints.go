@@ -62,9 +62,10 @@ func (c *Direction) importers() {
 }
 
 // seenFromOutside reports whether an edit may change what code of other packages can do: all but those of a body, and
-// of the values of constants.
+// of the values of constants that stay such.
 func (c *Direction) seenFromOutside(e Edit) bool {
-	if e.Kind != BodyChanged || isType(e.Old) || e.Old.Kind == code.Variable && e.Old.Type == "" {
+	if e.Kind != BodyChanged || isType(e.Old) || e.Old.Kind != e.New.Kind ||
+		e.Old.Kind == code.Variable && e.Old.Type == "" {
 		return true
 	}
 	if e.Old.Kind != code.Method {

@@ -60,7 +60,7 @@ func (g *goneWords) look() (err error) {
 		}
 	}
 	if err := errors.Join(g.lostNames(), g.lostFields(), g.demandedColumns(), g.shiftedNumbers(),
-		g.wholeMatches()); err != nil || len(g.fresh) == 0 {
+		g.wholeMatches(), g.goneTexts()); err != nil || len(g.fresh) == 0 {
 		return err
 	}
 	g.lostColumns()

@@ -78,7 +78,7 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 		return nameOnly
 	}
 	if r.Type == "" && !from.language.Typed && !e.gone() && e.Kind != Added &&
-		namedLike(r.Qualifier, def.Container) && c.isSole(e) {
+		namedLike(r.Qualifier, def.Container) && (c.isSole(e) || e.Kind == MadeReadOnly && def.Kind == code.Field) {
 		return likely
 	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {

@@ -287,7 +287,7 @@ func (c *Direction) matchesWithoutMember() {
 			}
 		})
 		for _, uses := range arms {
-			if matchesAll(uses, e) {
+			if matchesAll(uses, e) || c.matchesOnly(uses, e) {
 				c.suspect(APIConflict, c.placeOf(e), uses,
 					"%s %[3]s, and new code of %[2]s matches all other members and not this one.", e.phrase()).
 					instruct("Match " + quoted(e.New.Key()) + " as well at " + placesOf(uses[:1]) + ".")
@@ -327,6 +327,40 @@ func matchesAll(uses []Use, e Edit) bool {
 		}
 	}
 	return had > 1 && !names[e.New.Name] && !names[code.Default]
+}
+
+// matchesOnly reports whether an arm of a match of Rust has the one member that the enumeration had, and none has more.
+func (c *Direction) matchesOnly(uses []Use, e Edit) bool {
+	had := 0
+	for _, d := range e.to.Old.Definitions {
+		if d.Kind == code.Member && d.Container == e.New.Container {
+			had++
+		}
+	}
+	return had == 1 && len(uses) == 1 && uses[0].Ref.Name != code.Default && uses[0].Ref.Qualifier != "" &&
+		e.language().Name == code.Rust && strings.Contains(c.lineOf(uses[0]), "=>")
+}
+
+// madeAbstract reports types that are abstract now, and of which new code of the user makes a value.
+func (c *Direction) madeAbstract() {
+	for e := range c.by.kept() {
+		if !isType(e.Old) || e.Old.Abstract || !e.New.Abstract {
+			continue
+		}
+		uses := c.usesThat(func(u Use) bool {
+			return u.Ref.Name == e.Old.Name && (u.Ref.Use == code.Call || u.Ref.Use == code.Construct) &&
+				c.makesNew(u) && c.means(u.Ref, u.from, e) >= likely && c.holdsInMerge(e, u)
+		})
+		c.suspect(APIConflict, c.placeOf(e), uses,
+			"%s makes %[3]s abstract, and new code of %[2]s makes a value of it.", noun(e.Old, e.language())).
+			instruct("Make a value of what builds on " + quoted(e.Old.Key()) + " at " + placesOf(uses) + ".")
+	}
+}
+
+// makesNew reports whether a use makes a value of a type, and not of another one that builds on it in place.
+func (c *Direction) makesNew(u Use) bool {
+	line := c.lineOf(u)
+	return strings.Contains(line, "new ") && !strings.HasSuffix(strings.TrimSpace(line), "{")
 }
 
 // overrides reports methods that the user newly writes to override or provide what the other side

@@ -156,7 +156,7 @@ type Definition struct {
 	// definition of T that it makes if the file has none (with Partial set).
 	Bases []string
 	// Abstract methods have no body of their own and have to be provided by others: methods of
-	// interfaces, abstract methods.
+	// interfaces, abstract methods. Of an abstract class nobody makes a value.
 	Abstract bool
 	// Overrides is set if the definition says that it overrides another: @Override, override.
 	Overrides bool

@@ -272,6 +272,10 @@ func (r *reading) ofKinds(keys []string, value string) {
 		return
 	}
 	switch last := strings.ToLower(keys[len(keys)-1]); {
+	case len(keys) > 2 && keys[len(keys)-2] == "labels" && keys[len(keys)-3] == "metadata":
+		r.give(Label, "", keys[len(keys)-1]+"="+name)
+	case len(keys) == 3 && keys[1] == "selector" && r.kind == "service":
+		r.refer(Label, "", keys[2]+"="+name)
 	case len(keys) == 2 && keys[0] == "metadata" && last == "name":
 		r.give(Resource, "", r.kind+" "+name)
 	case last == "name" && len(keys) > 2:

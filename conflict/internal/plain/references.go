@@ -13,6 +13,9 @@ const (
 	Feature       Role = "feature"
 	Template      Role = "template"
 	Step          Role = "step"
+	Output        Role = "output"
+	Volume        Role = "volume"
+	Label         Role = "label"
 	BuildArgument Role = "build argument"
 	Event         Role = "event"
 	Translation   Role = "translation"
@@ -23,6 +26,7 @@ var (
 	templateUse    = lazyregexp.New(`\{\{-?.*?\b(?:template|include)\s+"([^"]+)"`)
 	templateRun    = lazyregexp.New(`\.ExecuteTemplate\([^,]*,\s*"([^"]+)"`)
 	stepUse        = lazyregexp.New(`\bsteps\.([\w-]+)\.(?:outputs|outcome|conclusion)\b`)
+	outputUse      = lazyregexp.New(`\bneeds\.([\w-]+\.outputs\.[\w-]+)`)
 	buildArgument  = lazyregexp.New(`--build-arg[\s=]+["']?(\w+)`)
 	featureUse     = lazyregexp.New(`\bfeature\s*=\s*"([\w-]+)"`)
 	featuresAsked  = lazyregexp.New(`\bcargo\b.*\s(?:--features|-F)[\s=]+["']?([\w,-]+)`)
@@ -61,6 +65,9 @@ func (r *reading) ofTemplates() {
 func (r *reading) ofSteps() {
 	if strings.Contains(r.text, "steps.") {
 		r.refer(Step, r.name, eachMatch(stepUse, r.text)...)
+	}
+	if strings.Contains(r.text, "needs.") {
+		r.refer(Output, r.name, eachMatch(outputUse, r.text)...)
 	}
 	if strings.Contains(r.text, "--build-arg") {
 		r.refer(BuildArgument, "", eachMatch(buildArgument, r.text)...)

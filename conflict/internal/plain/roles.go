@@ -73,6 +73,12 @@ func (r *reading) ofNamedParts(keys []string, value string) {
 		r.give(Input, "", r.name+" "+last)
 	case n == 2 && above == "inputs" && (base == "action.yml" || base == "action.yaml"):
 		r.give(Input, "", path.Dir(r.name)+" "+last)
+	case n == 4 && keys[0] == "jobs" && above == "outputs":
+		r.give(Output, r.name, keys[1]+".outputs."+last)
+	case n == 2 && above == "volumes" && strings.Contains(base, "compose"):
+		r.give(Volume, r.name, last)
+	case n == 3 && last == "volumes" && keys[0] == "services":
+		r.refer(Volume, r.name, eachMatch(mountedVolume, name)...)
 	case above == "with":
 		r.refer(Input, "", r.outer+" "+last)
 	case base == "values.yaml":
@@ -97,16 +103,17 @@ var (
 	extraUse   = lazyregexp.New(`(?:^|[\s"'])\.\[([\w,-]+)\]`)
 	scriptUse  = lazyregexp.New(`(?:^|[\s"'=])((?:[\w.-]*/)*[\w-]+\.(?:sh|bash|py|rb|pl|[cm]?js|ts)|(?:[\w.-]*/)+[\w-]+)` +
 		`((?:\s+[^\s;&|<>"']+)+)`)
-	animation = lazyregexp.New(`\banimation(?:-name)?\s*:\s*([^;{}]+)`)
-	keyframes = lazyregexp.New(`^@(?:-\w+-)?keyframes\s+([\w-]+)`)
-	styleName = lazyregexp.New(`[A-Za-z][\w-]+`)
-	ownStyle  = lazyregexp.New(`[{;]\s*(--[\w-]+)\s*:`)
-	marker    = lazyregexp.New(`^["']?(\w+)\s*(?:\([^)]*\)\s*)?:`)
-	markerUse = lazyregexp.New(`\bpytest\.mark\.(\w+)`)
-	reserved  = lazyregexp.New(`^reserved\s+([\d\s,]+);`)
-	procedure = lazyregexp.New(`^rpc\s+(\w+)`)
-	caseFlag  = lazyregexp.New(`^\(?((?:-{1,2}[\w-]+(?:=\*)?\s*\|\s*)*-{1,2}[\w-]+(?:=\*)?)\)`)
-	inlineVar = lazyregexp.New(`(?:^@?|[;&|]\s*)([A-Z_][A-Z0-9_]*)=[^=]`)
+	mountedVolume = lazyregexp.New(`^([A-Za-z][\w-]*):/`)
+	animation     = lazyregexp.New(`\banimation(?:-name)?\s*:\s*([^;{}]+)`)
+	keyframes     = lazyregexp.New(`^@(?:-\w+-)?keyframes\s+([\w-]+)`)
+	styleName     = lazyregexp.New(`[A-Za-z][\w-]+`)
+	ownStyle      = lazyregexp.New(`[{;]\s*(--[\w-]+)\s*:`)
+	marker        = lazyregexp.New(`^["']?(\w+)\s*(?:\([^)]*\)\s*)?:`)
+	markerUse     = lazyregexp.New(`\bpytest\.mark\.(\w+)`)
+	reserved      = lazyregexp.New(`^reserved\s+([\d\s,]+);`)
+	procedure     = lazyregexp.New(`^rpc\s+(\w+)`)
+	caseFlag      = lazyregexp.New(`^\(?((?:-{1,2}[\w-]+(?:=\*)?\s*\|\s*)*-{1,2}[\w-]+(?:=\*)?)\)`)
+	inlineVar     = lazyregexp.New(`(?:^@?|[;&|]\s*)([A-Z_][A-Z0-9_]*)=[^=]`)
 )
 
 // ofAddresses notes what a line refers to outside of its file: a service by its host, a function by its module.

@@ -150,6 +150,7 @@ func describe(r *sitter.Reader, n sitter.Node, d *code.Definition) {
 		d.Visibility = code.Restricted
 	}
 	if d.Kind != code.Method {
+		d.Abstract = d.Kind == code.Class && r.Has(modifiers, "abstract")
 		d.Test = d.Kind.IsType() && annotated(r, modifiers, "Nested")
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
+	"delegate/internal/lazyregexp"
 )
 
 // mostParts is how many entries of an object are listed; what has more is a table.
@@ -44,7 +45,12 @@ func construct(r *sitter.Reader, annotation, value sitter.Node) {
 		typ = r.First(annotation)
 	}
 	leaf := r.LeafOf(typ)
+	mapped := r.Child(r.Child(typ, "index_signature"), "mapped_type_clause")
 	switch {
+	case r.Is(typ, "object_type") && mapped != 0 && r.Is(value, "object"):
+		if of := r.Field(mapped, "type"); r.LeafOf(of) != 0 && !partly.MatchString(r.Text(typ)) {
+			recordKeys(r, of, value)
+		}
 	case leaf == 0:
 	case r.Is(value, "object"):
 		if r.Is(typ, "generic_type") && r.Text(leaf) == "Record" {
@@ -59,6 +65,9 @@ func construct(r *sitter.Reader, annotation, value sitter.Node) {
 		}
 	}
 }
+
+// partly tells a mapped type that need not have all members.
+var partly = lazyregexp.New(`\]\s*\+?\?\s*:`)
 
 // recordKeys reads the keys of an object that has one for each member of a type, as a match of them.
 func recordKeys(r *sitter.Reader, typ, object sitter.Node) {
