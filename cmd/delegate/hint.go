@@ -18,6 +18,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/pullrequest"
 	"delegate/internal/record"
+	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/takeover"
@@ -242,7 +243,8 @@ func taskHint(err error) string {
 	case isA[*control.AnsweredError](err), isA[*control.OtherSessionError](err):
 		return "delegate status"
 	case errors.As(err, &noBranch):
-		return fmt.Sprintf("git branch lists those that are here; git branch %s makes it", noBranch.name)
+		return fmt.Sprintf("git branch lists those that are here; git branch %s makes it",
+			run.AsTyped([]string{noBranch.name}))
 	case errors.As(err, &branch):
 		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
 	case isA[*baseError](err):

@@ -153,7 +153,8 @@ func (c *recordCheck) brokenTarget(ctx context.Context) error {
 		return searchErr
 	case errors.As(err, &gone):
 		c.add(Disagreement{Kind: TargetGone, Text: err.Error() + " (renamed or deleted)", Next: []string{
-			fmt.Sprintf("git branch %s COMMIT (its newest; this program knows of %.12s)", gone.Branch, old),
+			fmt.Sprintf("git branch %s COMMIT (its newest; this program knows of %.12s)",
+				run.AsTyped([]string{gone.Branch}), old),
 			"delegate sync abort",
 		}})
 		return nil

@@ -92,7 +92,7 @@ func (c *recordCheck) places(ctx context.Context) error {
 			c.add(Disagreement{
 				Kind: BranchGone, Agent: a.ID, Commit: a.Head,
 				Text: fmt.Sprintf("the branch of %s is gone: %s", a.ID, a.Branch),
-				Next: []string{fmt.Sprintf("git branch %s %s", a.Branch, a.Head)},
+				Next: []string{run.AsTyped([]string{"git", "branch", a.Branch, a.Head})},
 			})
 		}
 		if _, err := os.Stat(a.Worktree); errors.Is(err, fs.ErrNotExist) {

@@ -341,6 +341,9 @@ func (c Control) forget(sessionID string, a registry.Agent, paths []string,
 		if len(report.Differences) == 0 {
 			a.Flags = a.Flags.Without(registry.FlagContradicted)
 		}
+		if len(after.Files) == 0 {
+			a.Flags = a.Flags.With(registry.FlagNoChanges.Flag())
+		}
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"delegate/internal/lazyregexp"
 	"errors"
 	"fmt"
@@ -23,6 +24,10 @@ func Parse(data []byte, o Options) (*Plan, error) {
 	if len(data) > MaxSize {
 		return nil, &Faults{List: []Fault{{1,
 			fmt.Sprintf("the plan has %d bytes, the limit is %d", len(data), MaxSize)}}}
+	}
+	if at := bytes.IndexByte(data, 0); at >= 0 {
+		line := 1 + bytes.Count(data[:at], []byte("\n"))
+		return nil, &Faults{List: []Fault{{line, "contains a NUL byte: this is no text"}}}
 	}
 	lines, faults := splitLines(data)
 	p := &parser{faults: faults}

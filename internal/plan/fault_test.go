@@ -117,10 +117,12 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestMisspelledFieldIsOneFault holds that a field which is there under a wrong name is not said to be missing too.
-func TestMisspelledFieldIsOneFault(t *testing.T) {
+// TestOneFaultForOneMistake: a field which is there under a wrong name is not said to be missing too, and a picture has
+// no faults in its lines.
+func TestOneFaultForOneMistake(t *testing.T) {
 	for want, in := range map[string]string{
 		`line 5: unknown field "Alowed"; did you mean "Allowed"?`: strings.Replace(sub1, "Allowed", "Alowed", 1),
+		"line 3: contains a NUL byte: this is no text":            "\x89PNG\r\n\x00\x00\xff\n\xff",
 		`line 3: unknown field "Descripton"; did you mean "Description"?`: strings.Replace(sub1, "- **Description",
 			"- **Descripton**: x\n- **Description", 1),
 	} {
@@ -166,7 +168,7 @@ func TestSizesAreBounded(t *testing.T) {
 		err.Error() != "line 402: the plan has 101 subtasks, the limit is 100" {
 		t.Errorf("many subtasks: %v", err)
 	}
-	_, err := Parse([]byte(strings.Repeat("\x00\n", 5000)), Options{})
+	_, err := Parse([]byte(strings.Repeat("\x01\n", 5000)), Options{})
 	var f *Faults
 	if !errors.As(err, &f) || len(f.List) != maxFaults+1 || !strings.Contains(f.List[maxFaults].Reason, "more faults") {
 		t.Errorf("no plan at all: %d faults", len(f.List))

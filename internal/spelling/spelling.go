@@ -11,7 +11,10 @@ import (
 // its letters, or that the written one is the beginning of; "" if there is none.
 func Nearest(written string, known []string) string {
 	near := ByDistance(written, known)
-	if len(near) == 0 || away(written, near[0]) > 2 {
+	if len(near) == 0 {
+		return ""
+	}
+	if d := away(written, near[0]); d > 2 || d >= len(near[0]) && d > 0 { // another word, not a mistake in this one
 		return ""
 	}
 	return near[0]
