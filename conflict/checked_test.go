@@ -13,7 +13,7 @@ import (
 func behaviour() []string {
 	return []string{"duration_for_number", "duration_for_zero", "error_never_given",
 		"parameters_swapped", "field_retyped", "fields_swapped_positional", "json_key_renamed",
-		"error_wrapped", "map_made_later",
+		"error_wrapped", "field_to_method_printed", "map_made_later",
 		"map_without_constant", "nil_without_error", "numbers_shift", "results_swapped",
 		"results_swapped_unnamed", "switch_without_constant", "table_by_position"}
 }

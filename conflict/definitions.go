@@ -46,6 +46,7 @@ func (c *Direction) uses() {
 			f.needsChecker, f.definition = weak[i], c.identity(e)
 			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
 				e.Kind == AsyncChanged && !e.language().Typed || e.nowDuration() && c.givesNumber(hits[i]) ||
+				e.Kind == KindChanged && e.Old.Kind == code.Field && e.New.Kind == code.Method || // read as a value
 				e.gone() && c.answerer(e) != ""
 		}
 	}

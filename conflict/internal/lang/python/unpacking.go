@@ -45,7 +45,8 @@ func tuple(text string) []string {
 	text, _, _ = strings.Cut(text, "  #")
 	for strings.HasPrefix(text, "(") || strings.HasPrefix(text, "[(") {
 		inside, rest, ok := lang.Closed(text)
-		if !ok || strings.TrimSpace(rest) != "" {
+		each := text[0] == '(' && strings.HasPrefix(rest, " for ") // of a list or a generator
+		if !ok || strings.TrimSpace(rest) != "" && !each {
 			break
 		}
 		if text[0] == '[' {
