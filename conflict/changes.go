@@ -59,10 +59,8 @@ type changedFile struct {
 	faulty bool
 	// hunks are where the two versions differ.
 	hunks []change.Hunk
-	// pairing is nil until it is asked for, and so are the places of lists in the head. The file is shared: nothing
-	// else of it is filled in later.
+	// pairing is nil until it is asked for. The file is shared: nothing else of it is filled in later.
 	pairing *pairing
-	lists   [][]int
 }
 
 // unparsed is a changed file whose symbols are not known.

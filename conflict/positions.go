@@ -75,10 +75,7 @@ func (c *Direction) tablesByPosition() {
 
 // tablesOf are the new lists of a file with so many plain values, from which one is taken by a variable.
 func tablesOf(src *changedFile, text string, size int) (uses []Use) {
-	if src.lists == nil {
-		src.lists = append([][]int{}, listed.FindAllStringSubmatchIndex(text, -1)...)
-	}
-	for _, at := range src.lists {
+	for _, at := range listsOf(text) {
 		line := 1 + strings.Count(text[:at[2]], "\n")
 		if src.Old != nil && !within(src.hunks, line) {
 			continue
@@ -96,6 +93,31 @@ func tablesOf(src *changedFile, text string, size int) (uses []Use) {
 		}
 	}
 	return uses
+}
+
+// listsOf is all that fits listed, in which there is one "=" with a bracket or "new" behind it. To try the whole text
+// takes many times as long.
+func listsOf(text string) (all [][]int) {
+	from, next := 0, strings.IndexByte(text, '=')
+	for next >= 0 {
+		at, end := next, len(text)
+		if next = strings.IndexByte(text[at+1:], '='); next >= 0 {
+			next += at + 1
+			end = next
+		}
+		behind := strings.TrimLeft(text[at+1:end], "\t\n\f\r ")
+		if behind != "" && strings.IndexByte("{[(n", behind[0]) >= 0 {
+			if match := listed.FindStringSubmatchIndex(text[from:end]); match != nil {
+				for i := range match {
+					match[i] += from
+				}
+				all = append(all, match)
+				at = match[1] - 1
+			}
+		}
+		from = at + 1
+	}
+	return all
 }
 
 // shiftedNumbers reports a new value before others of an enumeration that is numbered by itself, where the user newly

@@ -142,8 +142,9 @@ func (a *Analysis) Run(
 	return nil
 }
 
-// mostAhead is how many pairs parsers and rules are ahead of checkers, each of which is held in memory.
-const mostAhead = 4
+// mostAhead is how many pairs parsers and rules are ahead of checkers, each of which is held in memory. The first look of
+// a checker takes as long as rules take for several pairs.
+const mostAhead = 16
 
 // mostSent bounds of how many changed files a child is told before it has come to results. Members of a candidate that
 // lie above many others are told with all of theirs.
