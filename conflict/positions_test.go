@@ -13,8 +13,8 @@ func TestListsAreAllThatFits(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
-	texts := []string{"a = [1] = {2}", "a: T = b[c] := (", "a == {", "x =\n\n new T[] {1}", "a[n]: b c := []d.E{", "= {", "a =",
-		"a:b:= [c] = {", "ab=[x]y(", "a = {b = [c = (d", "a = [", "é = {", "p: a[b] (c) = d, e = {"}
+	texts := []string{"a = [1] = {2}", "a: T = b[c] := (", "a == {", "x =\n\n new T[] {1}", "a[n]: b c := []d.E{",
+		"= {", "a =", "a:b:= [c] = {", "ab=[x]y(", "a = {b = [c = (d", "a = [", "é = {", "p: a[b] (c) = d, e = {"}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {

@@ -142,8 +142,8 @@ func (a *Analysis) Run(
 	return nil
 }
 
-// mostAhead is how many pairs parsers and rules are ahead of checkers, each of which is held in memory. The first look of
-// a checker takes as long as rules take for several pairs.
+// mostAhead is how many pairs parsers and rules are ahead of checkers, each of which is held in memory. The first look
+// of a checker takes as long as rules take for several pairs.
 const mostAhead = 16
 
 // mostSent bounds of how many changed files a child is told before it has come to results. Members of a candidate that
