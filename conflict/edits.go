@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -346,12 +347,22 @@ func (s *changes) follow(l unpaired, came additions, alone bool) {
 	e := Edit{Kind: Renamed, Old: l.def, New: w.def, from: l.src, to: w.src}
 	if w.def.Key() == l.def.Key() {
 		if l.oldScope() == w.newScope() {
+			if e.outOfHeader() { // only the file that it went to knows it now
+				e.Kind, e.from, e.New.Visibility = Unexported, w.src, code.Private
+				s.add(e)
+			}
 			s.add(editsOf(l.site, w.site)...)
 			return
 		}
 		e.Kind = Moved
 	}
 	s.add(e)
+}
+
+// outOfHeader reports whether a field of C goes with its type from a header to a source file that was there.
+func (e Edit) outOfHeader() bool {
+	source := func(src *changedFile) bool { return strings.HasPrefix(path.Ext(src.file.Path), ".c") }
+	return e.from.language.Headers && e.Old.Kind == code.Field && !source(e.from) && source(e.to) && e.to.Old != nil
 }
 
 // likeness ranks how surely a definition that came is the one that went; 0 is another one.
