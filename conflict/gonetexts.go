@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,22 +19,48 @@ var (
 		`assert\b|in str\()|[!=]==?\s*["'` + "`]")
 )
 
+// soughtText is a text that a new line looks for in what the program says.
+type soughtText struct {
+	text string
+	line int
+}
+
+// soughtTexts are those of a file's new lines. Many pairs ask.
+func (l *layout) soughtTexts(f *plainFile) ([]soughtText, error) {
+	if f.sought != nil {
+		return f.sought, nil
+	}
+	data, err := l.plainText(l.set.HeadFS, f.file.Path, f.file.NewMode)
+	if err != nil {
+		return nil, err
+	}
+	f.sought = []soughtText{}
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		if !f.isNew(number) || !strings.ContainsAny(line, "\"'`") || !comparesText.MatchString(line) {
+			continue
+		}
+		for _, match := range spokenText.FindAllStringSubmatch(line, -1) {
+			f.sought = append(f.sought, soughtText{match[1], number})
+		}
+	}
+	return f.sought, nil
+}
+
 // goneTexts reports texts that one side takes out of what the program says, and that new code of the other looks for.
 func (g *goneWords) goneTexts() error {
 	for _, f := range g.written {
-		data, err := g.writes.plainText(g.writes.set.HeadFS, f.file.Path, f.file.NewMode)
+		texts, err := g.writes.soughtTexts(f)
 		if err != nil {
 			return err
 		}
-		number := 0
-		for line := range strings.Lines(string(data)) {
-			if number++; !f.isNew(number) || !comparesText.MatchString(line) || !g.pair.stays(f.file.Path) {
-				continue
+		for _, sought := range texts {
+			if !g.pair.stays(f.file.Path) {
+				break
 			}
-			for _, match := range spokenText.FindAllStringSubmatch(line, -1) {
-				if err := g.takenOut(match[1], f, number); err != nil {
-					return err
-				}
+			if err := g.takenOut(sought, f); err != nil {
+				return err
 			}
 		}
 	}
@@ -41,13 +68,17 @@ func (g *goneWords) goneTexts() error {
 }
 
 // takenOut reports a text of a line, if a string of the base has it and nothing of the side's head.
-func (g *goneWords) takenOut(text string, f *plainFile, line int) error {
-	said := regexp.MustCompile("[\"'`][^\"'`]*" + regexp.QuoteMeta(text) + "[^\"'`]*[\"'`]")
+func (g *goneWords) takenOut(sought soughtText, f *plainFile) error {
+	text := sought.text
 	for _, taken := range g.removed {
 		data, err := g.takes.plainText(g.takes.set.BaseFS, taken.file.BasePath(), taken.file.OldMode)
 		if err != nil {
 			return err
 		}
+		if !bytes.Contains(data, []byte(text)) {
+			continue
+		}
+		said := regexp.MustCompile("[\"'`][^\"'`]*" + regexp.QuoteMeta(text) + "[^\"'`]*[\"'`]")
 		lines := strings.Split(string(data), "\n")
 		at := slices.IndexFunc(lines, said.MatchString)
 		if at < 0 || !taken.isOld(at+1) {
@@ -58,7 +89,7 @@ func (g *goneWords) takenOut(text string, f *plainFile, line int) error {
 			return err
 		}
 		place := Place{Agent: g.by.set.Name, Path: taken.file.Path, Line: max(taken.lineNow(at+1), 1), Symbol: text}
-		use := Use{code.Reference{Name: text, Line: line, Args: code.NoCall}, &changedFile{file: f.file}}
+		use := Use{code.Reference{Name: text, Line: sought.line, Args: code.NoCall}, &changedFile{file: f.file}}
 		g.suspect(APIConflict, place, []Use{use},
 			"%s takes the text %[3]s out everywhere, and new code of %[2]s looks for it.", quoted(text)).
 			instruct("Look for what is said now at " + placesOf([]Use{use}) + ".").runtimeOnly = true

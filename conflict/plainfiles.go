@@ -24,6 +24,7 @@ type plainFile struct {
 	demands []plain.Demand
 	hunks   []change.Hunk
 	fresh   []plain.Word // nil until asked for
+	sought  []soughtText // nil until asked for
 	size    int          // of both versions, in bytes
 }
 
