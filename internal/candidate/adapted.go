@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,7 +44,9 @@ func (b *Builder) adaptations(ctx context.Context, c *Candidate, m Member) (step
 			continue
 		}
 		fork, err := repo.MergeBase(ctx, parents[0], parents[1])
-		if err != nil {
+		if errors.Is(err, git.ErrNoMergeBase) { // it merged other history itself since
+			continue
+		} else if err != nil {
 			return nil, nil, err
 		}
 		merged, err := repo.Merge(ctx, parents[0], parents[1])

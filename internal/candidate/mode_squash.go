@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"delegate/internal/git"
@@ -15,8 +14,11 @@ type squash struct{}
 func (squash) Replay(context.Context, *git.Repo, Member) ([]Replayed, error) { return nil, nil }
 
 func (squash) Commit(m Member, onto string) (string, []string) {
-	return fmt.Sprintf("%s\n\n%s", project.Subject(m.Agent), strings.TrimSpace(m.Agent.Description)),
-		[]string{onto}
+	subject, task := project.Subject(m.Agent), strings.TrimSpace(m.Agent.Description)
+	if task == subject {
+		return subject, []string{onto}
+	}
+	return subject + "\n\n" + task, []string{onto}
 }
 
 func (squash) Notes([]Member) []string { return nil }
