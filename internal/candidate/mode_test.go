@@ -6,7 +6,7 @@ import (
 	"delegate/registry"
 )
 
-// TestSquashSaysTheTaskOnce holds that a task of one line, as delegate add takes it, is not the body of its own subject.
+// TestSquashSaysTheTaskOnce holds that a task of one line, as delegate add takes it, is not the body of its own commit.
 func TestSquashSaysTheTaskOnce(t *testing.T) {
 	for _, c := range []struct{ subtask, description, want string }{
 		{"Fix the typo", "Fix the typo\n", "Fix the typo"},
