@@ -127,6 +127,11 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 		}
 	}
 	findings, err := b.Compare(ctx, tips, c.depth)
+	if err == nil && len(names) == 0 && c.depth == compare.Checked {
+		var adapted []conflict.Finding
+		adapted, err = b.Adapted(ctx, state, tips)
+		findings = append(findings, adapted...)
+	}
 	findings = conflict.Sorted(append(findings, unread...))
 	var tests []pairTests
 	if err == nil && c.tests {

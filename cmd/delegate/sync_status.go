@@ -70,7 +70,11 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State, c *co
 	if v.Findings, err = c.Compare(ctx, tips, compare.Checked); err != nil {
 		return v, err
 	}
-	v.Findings = conflict.Sorted(append(v.Findings, unread...))
+	adapted, err := c.Adapted(ctx, state, tips)
+	if err != nil {
+		return v, err
+	}
+	v.Findings = conflict.Sorted(slices.Concat(v.Findings, adapted, unread))
 	holding := append(status.Holding(p, state), status.BlockedOnTarget(v.Findings)...)
 	for _, f := range unread {
 		holding = append(holding, status.Point{Kind: status.ConflictPoint, Agent: f.Agents[0], Blocks: true})

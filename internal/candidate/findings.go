@@ -24,16 +24,17 @@ type outcome struct {
 func (b *Builder) findBelow(ctx context.Context, c *Candidate, outcomes []outcome) error {
 	var steps []compare.Step
 	var at []int
-	var merges []string // of each step that is an adaptation, else ""
+	var adapted []*compare.Adaptation // that each step is, nil for none
 	for i, o := range outcomes {
 		m := &c.Members[i]
 		m.Findings = []conflict.Finding{}
-		adapted, merged, err := b.adaptations(ctx, c, *m)
+		before, err := b.compare.Adaptations(ctx, c.Session.ID, m.Agent, m.Head, c.lastTree())
 		if err != nil {
 			return err
 		}
-		steps, merges = append(steps, adapted...), append(merges, merged...)
-		at = append(at, slices.Repeat([]int{i}, len(adapted))...)
+		for _, a := range before {
+			steps, adapted, at = append(steps, a.Step), append(adapted, &a), append(at, i)
+		}
 		if o.failed == nil && m.Work.Fork == m.Base {
 			continue // nothing has moved
 		}
@@ -45,7 +46,7 @@ func (b *Builder) findBelow(ctx context.Context, c *Candidate, outcomes []outcom
 		if m.Tree != "" {
 			step.Landing = c.lastTree()
 		}
-		steps, merges, at = append(steps, step), append(merges, ""), append(at, i)
+		steps, adapted, at = append(steps, step), append(adapted, nil), append(at, i)
 	}
 	found, err := b.compare.Against(ctx, steps)
 	if err != nil {
@@ -53,8 +54,8 @@ func (b *Builder) findBelow(ctx context.Context, c *Candidate, outcomes []outcom
 	}
 	for n, i := range at {
 		m := &c.Members[i]
-		if merges[n] != "" {
-			if found[n], err = b.stillSo(ctx, found[n], merges[n], m.Head); err != nil {
+		if adapted[n] != nil {
+			if found[n], err = b.compare.StillSo(ctx, *adapted[n], found[n]); err != nil {
 				return err
 			}
 		}

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
+	"delegate/conflict"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
@@ -44,8 +47,10 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 		return a, fmt.Errorf("adapt %s: %w", a.ID, err)
 	}
 	if report == nil {
-		return c.nextTurn(ctx, a.ID,
-			cmp.Or(strings.TrimSpace(message), "Look at your work again: it is up to date with the base branch."), kind)
+		if message = strings.TrimSpace(message); message == "" {
+			message = c.lookAgain(sessionID, a)
+		}
+		return c.nextTurn(ctx, a.ID, message, kind)
 	}
 	err = c.queue(ctx, sessionID, a.ID, report.message(message), func() error {
 		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(report.row(message)), By: c.Who}
@@ -66,6 +71,18 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 	}
 	a, _, err = c.find(ctx, a.ID)
 	return a, err
+}
+
+// lookAgain is the message to an agent that has all of the target, with what is known to conflict with it all the same.
+func (c Control) lookAgain(sessionID string, a registry.Agent) string {
+	text := "Look at your work again: it is up to date with the base branch."
+	open, _ := session.ReadConflicts(c.P, sessionID) // without it the message says less
+	for _, key := range slices.Sorted(maps.Keys(open)) {
+		if one := open[key]; one.Agent == a.ID && one.Target {
+			text += "\nThis still has to be mended: " + conflict.OnBranch(one.Text, "the base branch")
+		}
+	}
+	return text
 }
 
 // mergeReport is what came into an agent's work from outside.
