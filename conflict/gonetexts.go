@@ -2,11 +2,10 @@ package conflict
 
 import (
 	"bytes"
-	"regexp"
-	"slices"
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/plain"
 	"delegate/internal/lazyregexp"
 )
 
@@ -18,6 +17,8 @@ var (
 		`match|contains|startsWith|startswith|endsWith|endswith|assert\w*|raise_error|expectExceptionMessage)\s*\(|` +
 		`assert\b|in str\()|[!=]==?\s*["'` + "`]")
 )
+
+const quoteMarks = "\"'`"
 
 // soughtText is a text that a new line looks for in what the program says.
 type soughtText struct {
@@ -38,7 +39,8 @@ func (l *layout) soughtTexts(f *plainFile) ([]soughtText, error) {
 	number := 0
 	for line := range strings.Lines(string(data)) {
 		number++
-		if !f.isNew(number) || !strings.ContainsAny(line, "\"'`") || !comparesText.MatchString(line) {
+		if !f.isNew(number) || len(line) > plain.LongestLine || !strings.ContainsAny(line, quoteMarks) ||
+			!comparesText.MatchString(line) {
 			continue
 		}
 		for _, match := range spokenText.FindAllStringSubmatch(line, -1) {
@@ -48,52 +50,87 @@ func (l *layout) soughtTexts(f *plainFile) ([]soughtText, error) {
 	return f.sought, nil
 }
 
+// goneText is a text that is looked for, with a place at which the program said it.
+type goneText struct {
+	soughtText
+	in   *plainFile // that looks for it
+	said *plainFile
+	line int // of the base
+}
+
+// mostGone is how many texts of a pair are looked for in the side's head.
+const mostGone = 100
+
 // goneTexts reports texts that one side takes out of what the program says, and that new code of the other looks for.
 func (g *goneWords) goneTexts() error {
+	var all []goneText
+	var names []string
 	for _, f := range g.written {
 		texts, err := g.writes.soughtTexts(f)
 		if err != nil {
 			return err
 		}
 		for _, sought := range texts {
-			if !g.pair.stays(f.file.Path) {
+			if len(all) == mostGone || !g.pair.stays(f.file.Path) {
 				break
 			}
-			if err := g.takenOut(sought, f); err != nil {
+			said, line, err := g.saidBefore(sought.text)
+			if err != nil {
 				return err
 			}
+			if said != nil {
+				all, names = append(all, goneText{sought, f, said, line}), append(names, sought.text)
+			}
 		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	there, err := g.takes.mentioned(names)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if there[one.text] {
+			continue
+		}
+		place := Place{Agent: g.by.set.Name, Path: one.said.file.Path, Line: max(one.said.lineNow(one.line), 1),
+			Symbol: one.text}
+		use := Use{code.Reference{Name: one.text, Line: one.soughtText.line, Args: code.NoCall},
+			&changedFile{file: one.in.file}}
+		g.suspect(APIConflict, place, []Use{use},
+			"%s takes the text %[3]s out everywhere, and new code of %[2]s looks for it.", quoted(one.text)).
+			instruct("Look for what is said now at " + placesOf([]Use{use}) + ".").runtimeOnly = true
 	}
 	return nil
 }
 
-// takenOut reports a text of a line, if a string of the base has it and nothing of the side's head.
-func (g *goneWords) takenOut(sought soughtText, f *plainFile) error {
-	text := sought.text
+// saidBefore is the file that a string of the base with the text was in, and its line, which the side takes out or
+// changes; nil for none.
+func (g *goneWords) saidBefore(text string) (*plainFile, int, error) {
 	for _, taken := range g.removed {
 		data, err := g.takes.plainText(g.takes.set.BaseFS, taken.file.BasePath(), taken.file.OldMode)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		if !bytes.Contains(data, []byte(text)) {
-			continue
+		for from := 0; ; {
+			i := bytes.Index(data[from:], []byte(text))
+			if i < 0 {
+				break
+			}
+			at := from + i
+			begin := bytes.LastIndexByte(data[:at], '\n') + 1
+			rest, _, _ := bytes.Cut(data[at:], []byte("\n"))
+			from = at + len(rest) // once for each line
+			if from-begin > plain.LongestLine || !bytes.ContainsAny(data[begin:at], quoteMarks) ||
+				!bytes.ContainsAny(rest[len(text):], quoteMarks) {
+				continue
+			}
+			if line := 1 + bytes.Count(data[:at], []byte("\n")); taken.isOld(line) {
+				return taken, line, nil
+			}
+			break
 		}
-		said := regexp.MustCompile("[\"'`][^\"'`]*" + regexp.QuoteMeta(text) + "[^\"'`]*[\"'`]")
-		lines := strings.Split(string(data), "\n")
-		at := slices.IndexFunc(lines, said.MatchString)
-		if at < 0 || !taken.isOld(at+1) {
-			continue
-		}
-		there, err := g.takes.mentioned([]string{text})
-		if err != nil || there[text] {
-			return err
-		}
-		place := Place{Agent: g.by.set.Name, Path: taken.file.Path, Line: max(taken.lineNow(at+1), 1), Symbol: text}
-		use := Use{code.Reference{Name: text, Line: sought.line, Args: code.NoCall}, &changedFile{file: f.file}}
-		g.suspect(APIConflict, place, []Use{use},
-			"%s takes the text %[3]s out everywhere, and new code of %[2]s looks for it.", quoted(text)).
-			instruct("Look for what is said now at " + placesOf([]Use{use}) + ".").runtimeOnly = true
-		return nil
 	}
-	return nil
+	return nil, 0, nil
 }

@@ -309,6 +309,9 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 			return nil, err
 		}
 	}
+	if err := c.P.Repo.Sync(); err != nil { // before files go that it alone may have
+		return nil, err
+	}
 	if checkout, err = takeover.Open(c.P.Repo, a.Worktree, a.Branch); err != nil { // files come with their filters
 		return nil, err
 	}

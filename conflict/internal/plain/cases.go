@@ -47,7 +47,9 @@ func Enumerations(name, text string) (all []Enumeration) {
 	current, depth := -1, 0
 	number := 0
 	for line := range strings.Lines(text) {
-		number++
+		if number++; len(line) > LongestLine {
+			continue
+		}
 		line = strings.TrimSpace(texts.ReplaceAllString(line, " "))
 		for inner.MatchString(line) {
 			line = inner.ReplaceAllString(line, "")
@@ -92,19 +94,23 @@ func Enumerations(name, text string) (all []Enumeration) {
 
 var word = lazyregexp.New(`^[a-z]\w*$`)
 
+// mostArms is how many lines a match may have to be looked at.
+const mostArms = 300
+
 // Matchings are the matches of a file that say nothing of the rest, of those that begin in lines which are wanted.
 func Matchings(name, text string, wanted func(line int) bool) (all []Matching) {
 	kind := path.Ext(name)
 	lines := strings.Split(text, "\n")
 	for at, line := range lines {
-		if !wanted(at+1) || !matchHead.MatchString(strings.TrimSpace(line)) {
+		if len(line) > LongestLine || !wanted(at+1) || !matchHead.MatchString(strings.TrimSpace(line)) {
 			continue
 		}
-		m, rest := Matching{Line: at + 1}, false
-		for _, arm := range lines[at+1:] {
+		m, rest, ended := Matching{Line: at + 1}, false, false
+		for _, arm := range lines[at+1 : min(len(lines), at+1+mostArms)] {
 			text := strings.TrimSpace(arm)
-			if len(arm)-len(strings.TrimLeft(arm, " \t")) <= len(line)-len(strings.TrimLeft(line, " \t")) &&
-				strings.HasPrefix(text, "}") {
+			ended = strings.HasPrefix(text, "}") &&
+				len(arm)-len(strings.TrimLeft(arm, " \t")) <= len(line)-len(strings.TrimLeft(line, " \t"))
+			if ended || len(arm) > LongestLine {
 				break
 			}
 			rest = rest || elseArm.MatchString(text)
@@ -119,7 +125,7 @@ func Matchings(name, text string, wanted func(line int) bool) (all []Matching) {
 				}
 			}
 		}
-		if !rest && len(m.Cases) > 0 {
+		if ended && !rest && len(m.Cases) > 0 {
 			all = append(all, m)
 		}
 	}

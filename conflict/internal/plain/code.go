@@ -256,7 +256,7 @@ func closing(text string, from int) int {
 
 // literal notes one string, with what stands before it in its line.
 func (r *reading) literal(text, before string) {
-	if len(before) > longestLine {
+	if len(before) > LongestLine {
 		return // which all patterns would be held against once more for each string of it
 	}
 	line := r.line

@@ -226,8 +226,8 @@ type header struct {
 	text         string
 }
 
-// longestLine is how long a line may be that people write.
-const longestLine = 1000
+// LongestLine is how long a line may be that people write.
+const LongestLine = 1000
 
 // Read tells what the file allots and mentions in the lines that are wanted, nil for all.
 func Read(name string, data []byte, wanted func(line int) bool) File {
@@ -247,7 +247,7 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 		r.line++
 		line = strings.TrimRight(line, " \t\r\n")
 		r.text = strings.TrimLeft(line, " \t")
-		if r.text == "" || len(line) > longestLine {
+		if r.text == "" || len(line) > LongestLine {
 			continue
 		}
 		indent := len(line) - len(r.text)
