@@ -124,10 +124,12 @@ func command(use, short string, args cobra.PositionalArgs,
 // group is a command that only leads to those below it.
 func group(use, short string, below ...*cobra.Command) *cobra.Command {
 	c := command(use, short, cobra.ArbitraryArgs, nil)
-	c.Args, c.RunE = onlyBelow, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	c.Args, c.RunE = onlyBelow, printHelp
 	c.AddCommand(below...)
 	return c
 }
+
+func printHelp(c *cobra.Command, _ []string) error { return c.Help() }
 
 // ranError is an error of a command that ran, in contrast to one of the words on its line.
 type ranError struct{ err error }

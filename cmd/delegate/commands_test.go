@@ -52,7 +52,7 @@ func TestCommandsAreWhereTheyBelong(t *testing.T) {
 
 // isGroup says whether a command only leads to others, or is a page of help.
 func isGroup(c *cobra.Command) bool {
-	return c.Name() == "registry" || c.Name() == "sandbox" || !c.Runnable()
+	return slices.Contains([]string{"config", "registry", "sandbox"}, c.Name())
 }
 
 // allCommands are those of this program, without cobra's own.

@@ -57,7 +57,28 @@ func (a *app) rootCommand() *cobra.Command {
 		a.statusCommand(), a.syncCommand(), a.takeoverCommand(), a.tasksCommand(), a.versionCommand(),
 		a.waitCommand(), a.watchCommand())
 	a.completions(c)
+	refuseUnknown(c)
 	return c
+}
+
+// refuseUnknown has cobra's own commands, which print help and end with 0 whatever they are given, refuse words that
+// name no command.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "completion":
+			c.Args, c.RunE = onlyBelow, printHelp
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				found, rest, err := root.Find(args)
+				if err != nil {
+					return err
+				}
+				return onlyBelow(found, rest)
+			}
+		}
+	}
 }
 
 // unknownWord is the error for a word that is no command, and looks like no task.
