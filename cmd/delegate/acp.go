@@ -13,6 +13,7 @@ import (
 	"delegate/internal/agentdir"
 	"delegate/internal/guard"
 	"delegate/internal/run"
+	"delegate/internal/ui"
 )
 
 // runBridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb
@@ -20,7 +21,7 @@ import (
 func runBridge(ctx context.Context, args []string) int {
 	b, err := readBridge(args)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "delegate", agent.BridgeVerb+":", text(err.Error()))
+		fmt.Fprintln(os.Stderr, "delegate", agent.BridgeVerb+":", text(ui.ErrorText(err)))
 		return exitUsage
 	}
 	alive, stop := signal.NotifyContext(ctx, syscall.SIGTERM)

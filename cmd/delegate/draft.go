@@ -57,11 +57,18 @@ func (d *draft) checkFence(context.Context) error {
 	return nil
 }
 
+// planFileError says why a plan's file cannot be read.
+type planFileError struct{ err error }
+
+func (e *planFileError) Error() string { return "read plan: " + e.err.Error() }
+
+func (e *planFileError) Unwrap() error { return e.err }
+
 // load reads and checks the plan file: all its faults at once, then what it needs.
 func (d *draft) load(ctx context.Context) error {
 	data, err := os.ReadFile(d.file)
 	if err != nil {
-		return fmt.Errorf("read plan: %w", err)
+		return &planFileError{err}
 	}
 	if d.whole, err = plan.Parse(data, d.options); err != nil {
 		return err

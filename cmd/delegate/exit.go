@@ -95,7 +95,7 @@ func (a *app) report(err error) int {
 			fmt.Fprintf(a.err, "  line %d: %s\n", f.Line, ui.Clean(f.Reason))
 		}
 	} else {
-		said := err.Error()
+		said := ui.ErrorText(err)
 		if !isA[*registry.UnknownAgentError](err) { // it quotes what was typed
 			said = a.state.WithNames(said)
 		}

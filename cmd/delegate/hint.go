@@ -152,13 +152,17 @@ func recordHint(err error) string {
 	return ""
 }
 
-// fileHint is what to type where somebody else has a file, or wrote to it.
+// fileHint is what to type where a file cannot be read, or where somebody else has it or wrote to it.
 func fileHint(err error) string {
 	var (
 		hidden *git.HiddenEditError
 		only   *control.OnlyCopyError
 	)
 	switch {
+	case isA[*planFileError](err):
+		return `write a plan with: delegate plan "what to do" -o PLAN.md`
+	case isA[*config.Error](err):
+		return "delegate config lists every key with an example"
 	case errors.As(err, &only):
 		return only.Next()
 	case errors.As(err, &hidden):

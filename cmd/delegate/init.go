@@ -93,7 +93,7 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 		present, err := f.Present(p.Main)
 		switch {
 		case err != nil:
-			a.printf("%s: left alone: %s\n", f.Path, text(err.Error()))
+			a.printf("%s: left alone: %s\n", f.Path, text(ui.ErrorText(err)))
 		case present == nil:
 			missing = append(missing, f)
 		default:

@@ -142,7 +142,7 @@ func (a *app) tellInTheWay(ctx context.Context, p *project.Project, c candidate.
 	paths, err := land.InTheWay(ctx, p, c)
 	switch {
 	case errors.Is(err, land.ErrRefused):
-		a.linef(a.term.Yellow, "A yes would be refused now: %s.", text(err.Error()))
+		a.linef(a.term.Yellow, "A yes would be refused now: %s.", text(ui.ErrorText(err)))
 	case err == nil && len(paths) > 0:
 		a.linef(a.term.Yellow, "Your own edits stand in the way of this merge: %s. Commit, stash or move them before "+
 			"you answer yes.", names(pathTexts(paths)))

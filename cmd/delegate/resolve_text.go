@@ -23,7 +23,7 @@ func (r *resolver) byHand(ctx context.Context, c threeway.Clash) (bool, error) {
 		made, err := r.mergeText(ctx, c, data)
 		switch {
 		case isA[*toolError](err):
-			r.linef(r.term.Yellow, "Nothing was resolved: %s", text(err.Error()))
+			r.linef(r.term.Yellow, "Nothing was resolved: %s", text(ui.ErrorText(err)))
 			return false, nil
 		case err != nil:
 			return false, err

@@ -11,6 +11,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -82,7 +83,7 @@ func (p place) run(ctx context.Context, words []string, by string) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case err != nil:
-		fmt.Fprintln(p.err, "delegate:", text(err.Error()))
+		fmt.Fprintln(p.err, "delegate:", text(ui.ErrorText(err)))
 	}
 	if status != 0 {
 		return &exitError{status}

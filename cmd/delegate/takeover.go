@@ -67,7 +67,7 @@ func (a *app) takeOver(ctx context.Context, id string, then control.Afterwards) 
 	}
 	a.note("%s is yours until its program ends; your keys go to it", t.Agent.Name)
 	if err := t.Turn.Foreground(ctx, run.Program()); err != nil {
-		a.note("%s", text(err.Error()))
+		a.note("%s", text(ui.ErrorText(err)))
 	}
 	if err := a.supervised(context.WithoutCancel(ctx), p); err != nil {
 		return err

@@ -99,7 +99,7 @@ func (a *app) atTerminal(ctx context.Context, args []string) {
 	case errors.As(err, &exit):
 		a.linef(a.term.Yellow, "%s", exit.Ending())
 	case err != nil:
-		a.linef(a.term.Red, "%s", text(err.Error()))
+		a.linef(a.term.Red, "%s", text(ui.ErrorText(err)))
 	}
 	_, _ = a.term.OptionalLine(ctx, "Enter goes back to the screen") // whatever is typed there goes back
 }

@@ -232,8 +232,8 @@ func (r *reader) document(data []byte) ast.Node {
 func (r *reader) syntax(err error) {
 	var se *yaml.SyntaxError
 	if errors.As(err, &se) && se.Token != nil && se.Token.Position != nil {
-		r.fault(Fault{Line: se.Token.Position.Line, Reason: "YAML: " + se.Message})
+		r.fault(Fault{Line: se.Token.Position.Line, Reason: "is not valid YAML: " + se.Message})
 		return
 	}
-	r.fault(Fault{Reason: "YAML: " + err.Error()})
+	r.fault(Fault{Reason: "is not valid YAML: " + err.Error()})
 }

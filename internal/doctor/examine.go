@@ -26,6 +26,7 @@ import (
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -330,9 +331,9 @@ func (e *examination) addRepository(ctx context.Context, p *project.Project) {
 	case err == nil:
 		e.add("repository", OK, text, "")
 	case errors.Is(err, git.ErrUnborn), errors.Is(err, git.ErrNoIdentity), errors.Is(err, git.ErrDetached):
-		e.add("repository", Warning, text+": "+err.Error(), e.hint(err))
+		e.add("repository", Warning, text+": "+ui.ErrorText(err), e.hint(err))
 	default:
-		e.add("repository", Fault, text+": "+err.Error(), e.hint(err))
+		e.add("repository", Fault, text+": "+ui.ErrorText(err), e.hint(err))
 	}
 }
 
@@ -413,7 +414,7 @@ func (e *examination) addDisk(ctx context.Context, p *project.Project) {
 // diagnose notes what is said of something, or the error in its place.
 func (e *examination) diagnose(name, text string, err error) {
 	if err != nil {
-		e.add(name, Fault, err.Error(), e.hint(err))
+		e.add(name, Fault, ui.ErrorText(err), e.hint(err))
 		return
 	}
 	e.add(name, OK, text, "")

@@ -15,6 +15,7 @@ import (
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -62,7 +63,7 @@ func Page(ctx context.Context, p *project.Project, state registry.State) (report
 // gap notes what could not be read, if there was an error.
 func (g *page) gap(what string, err error) {
 	if err != nil {
-		g.data.Gaps = append(g.data.Gaps, what+": "+err.Error())
+		g.data.Gaps = append(g.data.Gaps, what+": "+ui.ErrorText(err))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"delegate/internal/control"
 	"delegate/internal/journal"
 	"delegate/internal/status"
+	"delegate/internal/ui"
 	"delegate/registry"
 	"delegate/scope"
 )
@@ -81,7 +82,7 @@ func (s *server) do(w http.ResponseWriter, r *http.Request) {
 		said, err = do(context.WithoutCancel(r.Context()), a, r)
 	}
 	if err != nil {
-		said = "Not done: " + state.WithNames(err.Error())
+		said = "Not done: " + state.WithNames(ui.ErrorText(err))
 	} else if unwell := status.Unwell(s.Project, state); len(unwell) > 0 {
 		said += " " + unwell[0].Text + ". Type: " + unwell[0].Next
 	}

@@ -21,6 +21,7 @@ import (
 	"delegate/internal/sandbox"
 	"delegate/internal/transcript"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -232,7 +233,7 @@ func (m *planner) planFile() answer {
 	case errors.Is(err, fs.ErrNotExist):
 		return answer{}
 	case err != nil:
-		return answer{faults: []string{transcript.PlainText(err.Error())}}
+		return answer{faults: []string{transcript.PlainText(ui.ErrorText(err))}}
 	}
 	return answer{text: data, file: data}
 }

@@ -37,7 +37,7 @@ func Keep(c Command) (*Child, error) {
 	}
 	isolate(cmd, c)
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %q: %w", c.Path, err)
+		return nil, startError(c.Path, err)
 	}
 	id, err := Identify(cmd.Process.Pid)
 	if err != nil {

@@ -298,7 +298,7 @@ func Detach(c Command, log string) (*Started, error) {
 	cmd := command(context.Background(), c)
 	ownSession(cmd)
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %q: %w", c.Path, err)
+		return nil, startError(c.Path, err)
 	}
 	return &Started{cmd}, nil
 }
@@ -315,7 +315,7 @@ func Which(name, dir, path string) (string, error) {
 			full = filepath.Join(dir, name)
 		}
 		if _, err := exec.LookPath(full); err != nil {
-			return full, fmt.Errorf("find program %q: %w", full, err)
+			return full, &StartError{full, err}
 		}
 		return full, nil
 	}
@@ -328,7 +328,7 @@ func Which(name, dir, path string) (string, error) {
 			return found, nil
 		}
 	}
-	return "", fmt.Errorf("find program %q: %w", name, exec.ErrNotFound)
+	return "", &StartError{name, exec.ErrNotFound}
 }
 
 // Variable is the value that an environment has for the name, "" if it has none.
@@ -355,7 +355,7 @@ func result(c Command, err error, stderr string) error {
 			Stderr: strings.TrimSpace(stderr)}
 	}
 	if err != nil {
-		return fmt.Errorf("run %q: %w", c.Path, err)
+		return startError(c.Path, err)
 	}
 	return nil
 }

@@ -25,6 +25,29 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+func TestAProgramThatDoesNotStart(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, missing := run.Which("nosuch", dir, dir)
+	_, unfit := run.Which("./file", dir, "")
+	for err, want := range map[error]string{
+		missing: `the program "nosuch" is in no folder of PATH`,
+		unfit:   `the program "DIR/file" is not executable`,
+		run.Foreground(t.Context(), run.Command{Path: "no-such-program"}): `the program "no-such-program" is in no ` +
+			`folder of PATH`,
+		run.Foreground(t.Context(), run.Command{Path: file + "2"}): `the program "DIR/file2" does not exist`,
+		run.Foreground(t.Context(), run.Command{Path: "/bin/sh", Dir: file + "2"}): `the program "/bin/sh" did not ` +
+			`start: its working folder "DIR/file2": no such file or directory`,
+	} {
+		if got := strings.ReplaceAll(fmt.Sprint(err), dir, "DIR"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 func TestExitError(t *testing.T) {
 	for line, want := range map[string]struct {
 		text string

@@ -90,7 +90,7 @@ func (t *Piped) broken(err error) error {
 		t.out.Close()
 	}
 	t.release()
-	return fmt.Errorf("start %q: %w", t.command.Path, err)
+	return startError(t.command.Path, err)
 }
 
 // StartPiped starts the command. When ctx ends, so do the command and every read and write that waits

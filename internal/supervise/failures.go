@@ -8,6 +8,7 @@ import (
 
 	"delegate/internal/session"
 	"delegate/internal/transcript"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -47,7 +48,7 @@ func (s *supervisor) noteAttempt(of attempt, err error) {
 		}
 		s.failing[of] = f
 	}
-	if text := transcript.FirstLine(transcript.PlainText(err.Error())); f.times == 0 || f.Error != text ||
+	if text := transcript.FirstLine(transcript.PlainText(ui.ErrorText(err))); f.times == 0 || f.Error != text ||
 		now-f.logged >= time.Minute {
 		f.Error, f.logged = text, now
 		s.note(of.operation+" "+of.agent, err)

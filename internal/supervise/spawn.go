@@ -21,6 +21,7 @@ import (
 	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/registry"
 	"delegate/scope"
 )
@@ -43,7 +44,7 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 		return err // somebody writes for long: that is no fault of the agent's, and the next try goes on from here
 	}
 	if err != nil {
-		return errors.Join(err, s.fail(ctx, a, "could not be started: "+err.Error(), nil))
+		return errors.Join(err, s.fail(ctx, a, "could not be started: "+ui.ErrorText(err), nil))
 	}
 	s.p.Step(stepStarted)
 	started := s.p.Now().UTC()

@@ -14,6 +14,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -40,7 +41,7 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keepe
 	}
 	if err != nil {
 		return errors.Join(err,
-			s.fail(ctx, a, "turn could not be started: "+err.Error(), session.AddRunTime(0, s.p.Now())))
+			s.fail(ctx, a, "turn could not be started: "+ui.ErrorText(err), session.AddRunTime(0, s.p.Now())))
 	}
 	return s.unwanted(ctx, a, turn)
 }

@@ -265,7 +265,7 @@ func (m *model) show(msg paneMsg) tea.Cmd {
 		return m.read()
 	}
 	if msg.err != nil {
-		m.pane.set("error "+msg.err.Error(), m.o.Style.Red(clean(msg.err.Error())))
+		m.pane.set("error "+ui.ErrorText(msg.err), m.o.Style.Red(clean(ui.ErrorText(msg.err))))
 		return nil
 	}
 	m.pane.set(msg.pane.Stamp, msg.pane.Text)

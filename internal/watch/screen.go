@@ -134,7 +134,7 @@ func (m *model) header() []string {
 		lines[0] += "  " + style.Dim("looking …")
 	}
 	if m.fault != nil {
-		lines = append(lines, style.Red(clean(m.fault.Error())))
+		lines = append(lines, style.Red(clean(ui.ErrorText(m.fault))))
 	}
 	for _, n := range m.shot.Notes {
 		if m.height >= lowScreen {
