@@ -164,7 +164,7 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 func (a *app) compared(ctx context.Context, names []string, c comparison) (*project.Project, registry.State, error) {
 	if len(names) == 0 {
 		p, state, err := a.active(ctx)
-		if errors.Is(err, project.ErrNoSession) {
+		if isAny(err, project.ErrNoSession, git.ErrBare) {
 			err = &noTipsError{err}
 		}
 		return p, state, err

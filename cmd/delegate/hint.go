@@ -40,7 +40,7 @@ func hint(err error) string {
 	case errors.As(err, &usage):
 		return usage.command + " --help"
 	case isA[*noTipsError](err):
-		return "name what to compare, for example: delegate conflicts main my-branch; agents are compared once a " +
+		return "name what to compare: delegate conflicts BRANCH BRANCH; agents are compared in a worktree, while a " +
 			"session runs"
 	case errors.As(err, &over):
 		return fmt.Sprintf("git revert %[1]s (a merge commit: git revert -m 1 %[1]s)", over.commit[:12])
