@@ -20,20 +20,62 @@ type TransitionError struct {
 	By    Decider
 	// Asked is what a person asked for, where the event is only a part of that, such as "reassigned".
 	Asked   string
-	Allowed []string // what can be done to it now, as "continued → working (person)"
+	Allowed []Transition // what can be done to it now
 }
 
 func (e *TransitionError) Error() string {
-	allowed := "nothing else can be done to it"
-	if len(e.Allowed) > 0 {
-		allowed = "it can be " + strings.ReplaceAll(strings.Join(e.Allowed, ", "), " ("+string(Person)+")", "")
-	}
 	who := ""
 	if e.By != Person {
 		who = " by the " + string(e.By)
 	}
 	return fmt.Sprintf("%s is %s and cannot be %s%s; %s", e.Agent, e.From.Word(),
-		leadsTo(cmp.Or(e.Asked, said(e.Event)), e.To), who, allowed)
+		leadsTo(cmp.Or(e.Asked, said(e.Event)), e.To), who, e.allowed())
+}
+
+// allowed is what can be done to the agent now: for a person the commands, for the supervisor the transitions.
+func (e *TransitionError) allowed() string {
+	var ways []string
+	if e.By != Person {
+		for _, t := range e.Allowed {
+			ways = append(ways, leadsTo(said(t.Event), t.To)+" by the "+string(t.By))
+		}
+		return "it can be " + cmp.Or(strings.Join(ways, ", "), "nothing else")
+	}
+	if e.From == Running { // what changes no state
+		ways = append(ways, "delegate message", "delegate interrupt")
+	}
+	for _, t := range e.Allowed {
+		if way := typed(t.Event); t.By == Person && !slices.Contains(ways, way) {
+			ways = append(ways, way)
+		}
+	}
+	if len(ways) == 0 {
+		return "no command changes it any more"
+	}
+	return "you can type for it: " + strings.Join(ways, ", ")
+}
+
+// typed is the command by which a person makes the event happen to an agent.
+func typed(k Kind) string {
+	switch k {
+	case EventContinued:
+		return "delegate continue"
+	case EventForced:
+		return "delegate force-complete"
+	case EventMerged, EventSalvaged:
+		return "delegate sync merge"
+	case EventSentBack, EventResumed:
+		return "delegate message"
+	case EventTakenOver:
+		return "delegate takeover"
+	case EventRetried:
+		return "delegate retry"
+	case EventExtended:
+		return "delegate extend"
+	case EventRolledBack:
+		return "delegate sync rollback"
+	}
+	return "delegate abort"
 }
 
 // SessionError refuses a change of a session's state; nothing was written.

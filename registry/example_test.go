@@ -68,7 +68,7 @@ func ExampleNext() {
 	}
 	// Output:
 	// MERGED <nil>
-	// PENDING [spawning → starting (supervisor) aborted (person)]
+	// PENDING [{PENDING SPAWNING SPAWNING supervisor} {PENDING ABORTED ABORTED person}]
 }
 
 func ExampleDocument_Change() {

@@ -170,7 +170,7 @@ func Next(from Status, k Kind, who Decider) (Status, error) {
 		if t.Event == k && (t.By == who || t.By == Supervisor && who == SemiAutonomous) {
 			return t.To, nil
 		}
-		refused.Allowed = append(refused.Allowed, leadsTo(said(t.Event), t.To)+" ("+string(t.By)+")")
+		refused.Allowed = append(refused.Allowed, t)
 	}
 	return "", refused
 }
@@ -181,7 +181,7 @@ func said(k Kind) string { return strings.ToLower(strings.ReplaceAll(string(k), 
 // leadsTo is what is done to an agent, and what that makes of it.
 func leadsTo(what string, to Status) string {
 	if to != "" && to.Word() != what {
-		what += " → " + to.Word()
+		what += " (to " + to.Word() + ")"
 	}
 	return what
 }

@@ -102,9 +102,26 @@ func TestTransitionErrorNamesAll(t *testing.T) {
 	})
 	as[*TransitionError](t, err)
 	for _, word := range []string{"AGT-002 is queued and cannot be merged by the supervisor",
-		"it can be spawning → starting (supervisor), aborted"} {
+		"it can be spawning (to starting) by the supervisor, aborted by the person"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q does not name %q", err, word)
+		}
+	}
+}
+
+// TestAPersonIsToldCommands: of what is possible a person reads what can be typed, not what the supervisor may do.
+func TestAPersonIsToldCommands(t *testing.T) {
+	for from, want := range map[Status]string{
+		Pending: "queued and cannot be rolled back (to ready); you can type for it: delegate abort",
+		Running: "working and cannot be rolled back (to ready); you can type for it: delegate message, " +
+			"delegate interrupt, delegate abort",
+		Failed: "failed and cannot be rolled back (to ready); you can type for it: delegate force-complete, " +
+			"delegate takeover, delegate retry, delegate extend, delegate message, delegate sync merge, delegate abort",
+		Aborted: "aborted and cannot be rolled back (to ready); no command changes it any more",
+	} {
+		_, err := Next(from, EventRolledBack, Person)
+		if got := fmt.Sprint(err); got != " is "+want {
+			t.Errorf("%s:\n got%s\nwant is %s", from, got, want)
 		}
 	}
 }
