@@ -242,12 +242,12 @@ func includes(p *project.Project, state registry.State, c candidate.Candidate) s
 	if c.Kind == candidate.Rollback {
 		return parts[0] // what was said of the work was for its landing
 	}
-	violations := 0
-	for _, m := range c.Members {
-		violations += session.OpenViolations(p, state.Session.ID, m.Agent)
+	open, members := 0, agentsIn(c)
+	for _, ag := range members {
+		open += session.OpenViolations(p, state.Session.ID, ag)
 	}
-	if n := violations; n > 0 {
-		parts = append(parts, ui.Plural(n, "violation")+" acknowledged")
+	if open > 0 {
+		parts = append(parts, session.ViolationWords(p, state.Session.ID, members...)+" acknowledged")
 	}
 	if n := len(c.Review); n > 0 {
 		parts = append(parts, ui.Plural(n, "remark")+" of the review")

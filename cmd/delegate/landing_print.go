@@ -224,12 +224,8 @@ func claimsText(r status.Report) (sentence string, differs bool) {
 // doubtsOf are what else is known against an agent's work, but what its claims say.
 func doubtsOf(p *project.Project, state registry.State, m candidate.Member) []string {
 	doubts := m.Agent.Flags.Without(registry.FlagContradicted, registry.FlagIntegrated).Words()
-	if n := m.Agent.Violations; n > 0 {
-		text := ui.Plural(n, "violation") + " so far"
-		if back := n - session.OpenViolations(p, state.Session.ID, m.Agent); back > 0 {
-			text += fmt.Sprintf(", %d put back", back)
-		}
-		doubts = append(doubts, text)
+	if words := session.ViolationWords(p, state.Session.ID, m.Agent); words != "" {
+		doubts = append(doubts, words)
 	}
 	return doubts
 }

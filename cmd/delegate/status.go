@@ -214,13 +214,14 @@ func notesOf(v status.AgentView) (notes []string) {
 	if v.Attempt > 1 {
 		notes = append(notes, fmt.Sprintf("attempt %d", v.Attempt))
 	}
-	for _, c := range []struct {
-		n    int
-		word string
-	}{{v.Checkpoints, "checkpoint"}, {v.Violations, "violation"}, {v.Queued, "queued message"}} {
-		if c.n > 0 {
-			notes = append(notes, ui.Plural(c.n, c.word))
-		}
+	if v.Checkpoints > 0 {
+		notes = append(notes, ui.Plural(v.Checkpoints, "checkpoint"))
+	}
+	if v.ViolationWords != "" {
+		notes = append(notes, v.ViolationWords)
+	}
+	if v.Queued > 0 {
+		notes = append(notes, ui.Plural(v.Queued, "queued message"))
 	}
 	if r := v.PullRequest; r != nil && v.Status != registry.Merged {
 		notes = append(notes, strings.TrimSpace(map[registry.PullRequestState]string{

@@ -313,29 +313,6 @@ func EarlierClaims(p *project.Project, session string, a registry.Agent) (all []
 	return all
 }
 
-// OpenViolations counts what an agent was seen to do that it may not, each row of what was refused or found, without
-// those of changes that were put back since. Where that cannot be read, none counts as put back.
-func OpenViolations(p *project.Project, session string, a registry.Agent) int {
-	if a.Violations == 0 {
-		return 0
-	}
-	rows, err := RecordedRows(p, session, a)
-	if err != nil {
-		return a.Violations
-	}
-	open, err := ReadBreaches(p, session, a)
-	if err != nil {
-		return a.Violations
-	}
-	n := a.Violations
-	for path, rowsOfPath := range rows {
-		if _, is := open[path]; !is && !slices.Contains(a.FilesModified, path) {
-			n -= rowsOfPath
-		}
-	}
-	return max(0, n)
-}
-
 // ReadReport is the report of the last ended turn of an agent's attempt; the zero report if there is none.
 func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport {
 	r, _ := lastReport(p, session, a)

@@ -48,6 +48,7 @@ type AgentView struct {
 	Tests            string          `json:"tests"` // pass, fail, none or not_run
 	Checkpoints      int             `json:"checkpoints"`
 	Violations       int             `json:"violations"`
+	ViolationWords   string          `json:"-"`
 	Refused          []string        `json:"refused"`       // paths that it was refused to write
 	RefusedCalls     []string        `json:"refused_calls"` // system calls that it was refused
 	StartedAt        *time.Time      `json:"started_at"`
@@ -144,7 +145,8 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Progress:   -1,
 		WaitingFor: []string{}, Output: a.Output,
 		Program: a.Profile, Model: a.Model, Effort: a.Effort, On: a.On, Type: a.Type, Task: a.Task,
-		Collected: p.Collected(state.Session.ID, a),
+		Collected:      p.Collected(state.Session.ID, a),
+		ViolationWords: session.ViolationWords(p, state.Session.ID, a),
 	}
 	v.UsageView = UsageOf(session.Used(a).Plus(session.RunningUsage(p, state.Session.ID, a)))
 	if limit := session.AgentBudget(p.Config, a); !limit.Off() {
