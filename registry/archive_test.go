@@ -31,17 +31,22 @@ func TestSessionTextSumsUp(t *testing.T) {
 }
 
 func TestConflictCounts(t *testing.T) {
-	found, resolved := Event{Kind: EventConflict}, Event{Kind: EventResolved}
-	for name, c := range map[string]struct {
-		events      []Event
-		want, ended int
-	}{
-		"none": {nil, 0, 0}, "open": {[]Event{found, found, resolved}, 2, 1},
-		"closed twice": {[]Event{found, resolved, resolved}, 1, 1},
-		"at a merge":   {[]Event{resolved}, 1, 1},
+	found, seen := Event{Kind: EventConflict}, Event{Kind: EventResolved, By: "Ada"}
+	closed := Event{Kind: EventResolved, By: "supervisor"}
+	merged, gone, chosen := closed, closed, seen
+	merged.Agent, gone.Agent, chosen.Agent = "AGT-001", "AGT-002", "AGT-002"
+	agents := []Agent{{ID: "AGT-001", Status: Merged}, {ID: "AGT-002", Status: Aborted}}
+	for want, events := range map[string][]Event{
+		"0 found, 0 resolved":                               nil,
+		"2 found, 1 resolved":                               {found, found, closed},
+		"1 found, 1 resolved":                               {found, chosen, closed},
+		"3 found, 3 resolved":                               {chosen, chosen, chosen},
+		"1 found, 0 resolved":                               {found, seen},
+		"1 found, 0 resolved, 1 gone with an aborted agent": {found, seen, gone},
+		"2 found, 1 resolved, 1 gone with an aborted agent": {found, found, gone, merged},
 	} {
-		if n, done := ConflictCounts(c.events); n != c.want || done != c.ended {
-			t.Errorf("%s: %d found, %d resolved", name, n, done)
+		if got := CountConflicts(events, agents).String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

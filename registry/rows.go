@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -47,21 +49,41 @@ func (d *Document) SessionText(rows []Event) string {
 	return b.String()
 }
 
-// ConflictCounts says how many conflicts the events tell of, and how many of them are resolved. One that was found and
-// resolved at a merge has no row that tells of the finding; one that a person resolved is closed by the supervisor too.
-func ConflictCounts(events []Event) (found, resolved int) {
+// ConflictCount is what became of the conflicts of a session.
+type ConflictCount struct {
+	Found, Resolved int
+	Aborted         int // gone because an agent was aborted
+}
+
+func (c ConflictCount) String() string {
+	text := fmt.Sprintf("%d found, %d resolved", c.Found, c.Resolved)
+	if c.Aborted > 0 {
+		text += fmt.Sprintf(", %d gone with an aborted agent", c.Aborted)
+	}
+	return text
+}
+
+// CountConflicts counts the conflicts that the events tell of. One that was found and resolved at a merge has no row
+// that tells of the finding; one that a person resolved is closed by the supervisor too. A row of a person that names
+// no agent says that a conflict was seen, which resolves nothing.
+func CountConflicts(events []Event, agents []Agent) (c ConflictCount) {
 	for _, e := range events {
-		switch e.Kind {
-		case EventConflict:
-			found++
-		case EventResolved:
-			resolved++
+		supervised := e.By == string(Supervisor)
+		switch {
+		case e.Kind == EventConflict:
+			c.Found++
+		case e.Kind != EventResolved, e.Agent == "" && !supervised:
+		case supervised && slices.ContainsFunc(agents, func(a Agent) bool {
+			return a.ID == e.Agent && a.Status == Aborted
+		}):
+			c.Aborted++
+		default:
+			c.Resolved++
 		}
 	}
-	if found == 0 {
-		found = resolved
-	}
-	return found, min(found, resolved)
+	c.Found = cmp.Or(c.Found, c.Resolved+c.Aborted)
+	c.Resolved = max(0, min(c.Resolved, c.Found-c.Aborted))
+	return c
 }
 
 // summary is what people want to know first of a session that ended.
@@ -83,8 +105,7 @@ func (d *Document) summary(rows []Event) string {
 	fmt.Fprintf(&b, "%s\n- **Duration**: %s\n- **Agents**: %d, %d spawned, %d merged, %d failed, %d aborted\n",
 		SummaryHeading, last.Time.Sub(d.state.Session.Created), len(d.state.Agents), spawned, ended[Merged],
 		ended[Failed], ended[Aborted])
-	found, resolved := ConflictCounts(rows)
-	fmt.Fprintf(&b, "- **Conflicts**: %d found, %d resolved\n", found, resolved)
+	fmt.Fprintf(&b, "- **Conflicts**: %s\n", CountConflicts(rows, d.state.Agents))
 	if last.Agent == "" && last.Details != "" {
 		fmt.Fprintf(&b, "- **Result**: %s\n", encodeDetails(last.Details, last.By))
 	}

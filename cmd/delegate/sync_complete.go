@@ -243,7 +243,7 @@ func (a *app) printEnding(e completion.Ending) {
 	}
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(a.state.NamesOf(e.Merged)), e.Files,
 		tests)
-	a.printf("  conflicts    %d found, %d resolved\n  took         %s\n", e.Conflicts, e.Resolved, e.Took)
+	a.printf("  conflicts    %s\n  took         %s\n", e.Conflicts, e.Took)
 	if words := session.UsageWords(used); words != "" {
 		a.printf("  used         %s\n", words)
 	}

@@ -39,8 +39,8 @@ type Ending struct {
 	Left        []string
 	Uncollected []string // agents whose last result nobody ever fetched
 
-	Took                time.Duration // since the session began
-	Conflicts, Resolved int           // found while the agents worked, and decided on
+	Took      time.Duration // since the session began
+	Conflicts registry.ConflictCount
 }
 
 // NotOverError lists what keeps a session from being complete.
@@ -235,7 +235,7 @@ func summary(ctx context.Context, p *project.Project, state registry.State, test
 	if err != nil {
 		history = state
 	}
-	e.Conflicts, e.Resolved = registry.ConflictCounts(history.Events)
+	e.Conflicts = registry.CountConflicts(history.Events, history.Agents)
 	return e, nil
 }
 
@@ -367,7 +367,7 @@ func logContext(ctx context.Context, p *project.Project, e Ending) error {
 	merged := strings.Join(e.Merged, ", ")
 	text += fmt.Sprintf("\n### Delegation Sync: %s\n\n- Session: %s\n- Agents Merged: %s\n- Files Changed: %d\n- "+
 		"Conflicts: %d resolved\n- Tests: %s\n",
-		p.Now().UTC().Format("2006-01-02T15:04:05Z"), e.Session, cmp.Or(merged, "none"), e.Files, e.Resolved,
+		p.Now().UTC().Format("2006-01-02T15:04:05Z"), e.Session, cmp.Or(merged, "none"), e.Files, e.Conflicts.Resolved,
 		e.Tests.Result)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write session context: %w", err)

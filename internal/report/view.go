@@ -128,8 +128,8 @@ func totalsOf(d Data) totals {
 		}
 	}
 	t.Files = len(files)
-	found, _ := registry.ConflictCounts(d.Events)
-	t.Conflicts = max(found, len(d.Findings)) // a look found what the supervisor has not recorded
+	// a comparison found what the supervisor has not recorded
+	t.Conflicts = max(registry.CountConflicts(d.Events, nil).Found, len(d.Findings))
 	for _, s := range order {
 		if n[s] > 0 {
 			t.States = append(t.States, count{s.Word(), n[s]})

@@ -63,6 +63,7 @@ func ReadInterruption(t keeper.Turn) (by string, deliver bool) {
 // OpenConflict is a clash between agents' work that has a row and still is in their work.
 type OpenConflict struct {
 	Agent  string    `json:"agent"`
+	Agents [2]string `json:"agents"` // both sides, the target by its name
 	Target bool      `json:"target"` // it is with the target, and the agent cannot be merged as it is
 	Text   string    `json:"text"`
 	Since  time.Time `json:"since"`

@@ -244,7 +244,18 @@ func TestConflictRows(t *testing.T) {
 		t.Errorf("rows %q", rows)
 	}
 	d.touch("go")
+	d.reaches("AGT-001", registry.Checkpoint)
 	d.reaches("AGT-002", registry.Checkpoint)
+	// What goes with an agent that was aborted is not resolved.
+	if _, err := d.Abort(ctx, "AGT-002", ""); err != nil {
+		t.Fatal(err)
+	}
+	record()
+	state := d.state()
+	got := registry.CountConflicts(state.Events, state.Agents)
+	if want := "3 found, 1 resolved, 2 gone with an aborted agent"; got.String() != want {
+		t.Errorf("counted %s, want %s", got, want)
+	}
 }
 
 // TestNotified holds that the configured command is told of each event that needs a person, once, whatever supervisors

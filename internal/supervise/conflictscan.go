@@ -117,8 +117,7 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 				}
 			}
 			for _, key := range gone {
-				if err := tx.Record(registry.Event{Kind: registry.EventResolved, By: session.BySupervisor,
-					Details: key + ": no more in their work"}, nil); err != nil {
+				if err := tx.Record(closed(tx.State(), key, open[key]), nil); err != nil {
 					return err
 				}
 			}
@@ -129,14 +128,28 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 		}
 		for _, key := range order {
 			f := now[key]
-			open[key] = session.OpenConflict{Agent: agentIn(f), Text: f.Message,
-				Target: blocksOnTarget(f), Blocks: blockedAgents(f), Since: s.p.Now().UTC().Truncate(time.Second)}
+			c := session.OpenConflict{Agent: agentIn(f), Text: f.Message, Target: blocksOnTarget(f),
+				Blocks: blockedAgents(f), Since: s.p.Now().UTC().Truncate(time.Second)}
+			copy(c.Agents[:], f.Agents)
+			open[key] = c
 		}
 		for _, key := range gone {
 			delete(open, key)
 		}
 		return nil
 	})
+}
+
+// closed is the row of a conflict that is there no more; it names the agent with which it went, if that was aborted.
+func closed(state registry.State, key string, c session.OpenConflict) registry.Event {
+	e := registry.Event{Kind: registry.EventResolved, By: session.BySupervisor,
+		Details: key + ": their work does not conflict any more"}
+	for _, id := range c.Agents {
+		if a, err := state.Agent(id); err == nil && a.Status == registry.Aborted {
+			e.Agent, e.Details = id, key+": gone, because "+id+" was aborted"
+		}
+	}
+	return e
 }
 
 // blocksOnTarget says that work cannot be merged as it is.
