@@ -169,7 +169,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 		used += " (of its budget of " + v.Budget + ")"
 	}
 	field("used", used)
-	field("notes", a.named(strings.Join(ag.Flags.Words(), "; ")))
+	field("notes", a.named(strings.Join(v.FlagWords(), "; ")))
 	field("last error", a.named(v.LastError))
 	for _, l := range v.Layers {
 		field(l.Name, l.State+": "+text(l.Detail))

@@ -11,6 +11,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/journal"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/registry"
 )
 
@@ -37,8 +38,11 @@ func Integrate(ctx context.Context, b *candidate.Builder) error {
 	if err != nil {
 		return err
 	}
-	c, err := gather(ctx, b, state)
+	c, left, err := gather(ctx, b, state)
 	if err != nil {
+		return err
+	}
+	if err := session.KeepUngathered(b.Project, state.Session.ID, left); err != nil {
 		return err
 	}
 	tip := c.Tip
@@ -96,15 +100,17 @@ func Gathered(ctx context.Context, p *project.Project, s registry.Session) (at, 
 	return at, ours, nil
 }
 
-// gather is the candidate of all work that is finished, clean, and passes together with what was taken before it.
-func gather(ctx context.Context, b *candidate.Builder, state registry.State) (candidate.Candidate, error) {
+// gather is the candidate of all work that is finished, clean, and passes together with what was taken before it, and
+// why other finished work is not in it.
+func gather(ctx context.Context, b *candidate.Builder, state registry.State) (taken candidate.Candidate,
+	left map[string]session.Ungathered, err error) {
 	order, err := b.Ready(ctx, state)
 	if err != nil {
-		return candidate.Candidate{}, err
+		return taken, nil, err
 	}
-	taken := candidate.Candidate{Session: *state.Session}
+	taken, left = candidate.Candidate{Session: *state.Session}, map[string]session.Ungathered{}
 	if taken.Tip, err = b.Project.Target(ctx, *state.Session); err != nil {
-		return candidate.Candidate{}, err
+		return taken, nil, err
 	}
 	for _, a := range order.Agents {
 		if len(a.Flags.Without(registry.FlagIntegrated)) > 0 || a.Violations > 0 {
@@ -112,13 +118,18 @@ func gather(ctx context.Context, b *candidate.Builder, state registry.State) (ca
 		}
 		c, err := b.Build(ctx, state, append(taken.IDs(), a.ID)...)
 		if err != nil {
-			return candidate.Candidate{}, err
+			return taken, nil, err
 		}
-		if len(c.Blocks()) == 0 && c.Tests.Result == project.Pass {
+		switch blocks := c.Blocks(); {
+		case len(blocks) > 0:
+			left[a.ID] = session.Ungathered{Head: a.Head, With: taken.IDs(), Why: blocks[0]}
+		case c.Tests.Result == project.Pass:
 			taken = c
+		case c.Tests.Result == project.Fail:
+			left[a.ID] = session.Ungathered{Head: a.Head, With: taken.IDs(), Why: "the tests fail: " + c.Tests.Command}
 		}
 	}
-	return taken, nil
+	return taken, left, nil
 }
 
 func flagged(state registry.State) []string {

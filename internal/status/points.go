@@ -50,7 +50,37 @@ func Conflicts(p *project.Project, state registry.State) []Point {
 // Holding is what may keep finished work from being merged: open conflicts, and changes outside of a scope that nobody
 // has answered.
 func Holding(p *project.Project, state registry.State) []Point {
-	return append(Conflicts(p, state), violationPoints(p, state)...)
+	return slices.Concat(Conflicts(p, state), violationPoints(p, state), ungathered(p, state))
+}
+
+// ungathered is the finished work that was tried on the session's integration branch and is not on it.
+func ungathered(p *project.Project, state registry.State) (all []Point) {
+	if state.Session.Integration == "" {
+		return nil
+	}
+	for id, u := range session.ReadUngathered(p, state.Session.ID) {
+		a, err := state.Agent(id)
+		if err != nil || a.Head != u.Head || a.Status != registry.Complete || a.Flags.Has(registry.FlagIntegrated) {
+			continue
+		}
+		text := "left out of the integration branch: " + u.Why
+		if len(u.With) > 0 {
+			text = fmt.Sprintf("left out of the integration branch (tried with %s): %s", strings.Join(u.With, ", "),
+				u.Why)
+		}
+		all = append(all, Point{Kind: IntegrationPoint, Agent: id, Text: text,
+			Next: "delegate sync merge " + strings.Join(state.NamesOf(append(slices.Clone(u.With), id)), " ")})
+	}
+	return all
+}
+
+// leftOut is the point of the agent among them, false if it has none.
+func leftOut(a registry.Agent, holding []Point) (Point, bool) {
+	i := slices.IndexFunc(holding, func(p Point) bool { return p.Kind == IntegrationPoint && p.Agent == a.ID })
+	if i < 0 {
+		return Point{}, false
+	}
+	return holding[i], true
 }
 
 // BlockedOnTarget are the agents whose work findings keep from being merged, as points that hold it.
@@ -83,7 +113,8 @@ func HeldBy(a registry.Agent, holding []Point) (Point, bool) {
 // IsReady says that an agent's finished work can be merged, as far as is known.
 func IsReady(a registry.Agent, holding []Point) bool {
 	_, held := HeldBy(a, holding)
-	return a.Status == registry.Complete && !a.HasNoChanges() && !a.IsPublished() && !held
+	_, left := leftOut(a, holding)
+	return a.Status == registry.Complete && !a.HasNoChanges() && !a.IsPublished() && !held && !left
 }
 
 // NotCompared says that an agent's finished work as it is now was not looked at together with that of the others.
@@ -219,6 +250,8 @@ const (
 	FailurePoint    PointKind = "failure"    // the supervisor cannot do something
 	ViolationPoint  PointKind = "violation"  // an agent changed what it may not; it may go on
 	AskPoint        PointKind = "asking"     // an agent's program asks within its turn, and waits
+	// finished work fails on the integration branch; it is never a point by itself
+	IntegrationPoint PointKind = "integration"
 )
 
 // Point is one thing that waits for a person.
@@ -294,9 +327,9 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 			},
 		)
 	}
-	conflicts, outside := Conflicts(p, state), violationPoints(p, state)
+	conflicts, outside, left := Conflicts(p, state), violationPoints(p, state), ungathered(p, state)
 	for _, a := range state.Agents {
-		if point, ok := AgentPoint(p, state, a, slices.Concat(conflicts, outside)); ok {
+		if point, ok := AgentPoint(p, state, a, slices.Concat(conflicts, outside, left)); ok {
 			all = append(all, point)
 		}
 	}
@@ -362,6 +395,7 @@ func failedText(a registry.Agent) string {
 func readyText(of *project.Project, state registry.State, a registry.Agent, holding []Point) string {
 	failed := session.ReadFailedTests(of, state.Session.ID, a)
 	by, held := HeldBy(a, holding)
+	left, isLeft := leftOut(a, holding)
 	switch r := a.PullRequest; {
 	case held && by.Kind == ConflictPoint:
 		return "conflicts with " + state.Session.Target + " and has to be adapted to it"
@@ -375,6 +409,8 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, hold
 	case failed.Command != "":
 		return fmt.Sprintf("is done, but the tests failed on a trial merge with %s at %.7s: %s",
 			state.Session.Target, failed.Tip, shortened(failed.Command))
+	case isLeft:
+		return "is done, but " + left.Text
 	case a.IsPublished():
 		return "is in a pull request that was " + string(r.State) + ": " + r.String()
 	case r.State == registry.PullRequestOpen:

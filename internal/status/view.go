@@ -82,6 +82,8 @@ type AgentView struct {
 	PullRequest *PullRequestView `json:"pull_request"`
 	// the person who works in its place; null: nobody does
 	TakenOver *TakenOverView `json:"taken_over"`
+
+	fails bool // on the integration branch
 }
 
 // TakenOverView is who works in an agent's place, and since when.
@@ -98,13 +100,22 @@ func (v AgentView) TakenOverText(now time.Time) string {
 	return "taken over by " + v.TakenOver.By + " for " + ui.Elapsed(max(0, now.Sub(v.TakenOver.Since)))
 }
 
-// Word is the agent's state as people read it.
+// Word is the agent's state as people read it. Work that fails on the integration branch is not called ready.
 func (v AgentView) Word() string {
-	a := registry.Agent{Status: v.Status}
-	for _, flag := range v.Flags {
-		a.Flags = append(a.Flags, registry.ParseFlag(flag))
+	if v.fails {
+		return "done"
 	}
-	return a.Word()
+	return registry.Agent{Status: v.Status, Flags: v.flags()}.Word()
+}
+
+// FlagWords are its flags as people read them.
+func (v AgentView) FlagWords() []string { return v.flags().Words() }
+
+func (v AgentView) flags() (all registry.Flags) {
+	for _, flag := range v.Flags {
+		all = append(all, registry.ParseFlag(flag))
+	}
+	return all
 }
 
 // PullRequestView is an agent's pull request.
@@ -151,6 +162,9 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 	v.UsageView = UsageOf(session.Used(a).Plus(session.RunningUsage(p, state.Session.ID, a)))
 	if limit := session.AgentBudget(p.Config, a); !limit.Off() {
 		v.Budget = limit.String()
+	}
+	if left, is := leftOut(a, ungathered(p, state)); is {
+		v.fails, v.Flags = true, append(v.Flags, left.Text)
 	}
 	v.Wait, v.Place = waitOf(a), placeOf(p, state, a)
 	v.Approval, v.BestOf = "approved", a.BestOf
@@ -289,6 +303,9 @@ func Next(p *project.Project, a registry.Agent, holding []Point) string {
 			return "delegate sync"
 		case held:
 			return by.Next
+		}
+		if left, is := leftOut(a, holding); is {
+			return left.Next
 		}
 		return "delegate sync merge " + a.Name
 	case registry.Failed:
