@@ -166,7 +166,7 @@ func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []
 	case len(ready) > 0:
 		parts = append(parts, "Also ready to merge: "+strings.Join(ready, ", ")+". Next: delegate sync")
 		if len(uncompared) > 0 {
-			parts = append(parts, "(not compared yet: "+strings.Join(uncompared, ", ")+")")
+			parts = append(parts, "("+status.Comparing(p)+": "+strings.Join(uncompared, ", ")+")")
 		}
 	case len(parts) > 0:
 		parts = append(parts, "To wait for the next one: delegate sync wait")

@@ -2,10 +2,13 @@ package status
 
 import (
 	"context"
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
 	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -58,4 +61,18 @@ func TestHolding(t *testing.T) {
 	says("call was adapted", "", "is ready to merge; not compared yet → delegate sync merge call")
 	rena.Status, call.Head = registry.Aborted, "c1"
 	says("rena is given up", "", "is ready to merge → delegate sync merge call")
+	rena.Status, call.Head = registry.Complete, "c2"
+	alive, err := run.Identify(os.Getpid())
+	var note []byte
+	if err == nil {
+		note, err = json.Marshal(session.Supervisor{Identity: alive})
+	}
+	if err == nil {
+		err = os.WriteFile(session.SupervisorFile(p), note, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	says("a supervisor lives", "is ready to merge → delegate sync merge rena",
+		"is ready to merge; being compared now → delegate sync merge call")
 }

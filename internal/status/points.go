@@ -38,7 +38,7 @@ func Conflicts(p *project.Project, state registry.State) []Point {
 		}
 		old := a.Status != registry.Running && heads[a.ID] != "" && heads[a.ID] != a.Head
 		if old {
-			c.Text += " Its newest work is not compared yet."
+			c.Text += " Its newest work is " + Comparing(p) + "."
 		}
 		all = append(all, Point{Kind: ConflictPoint, Agent: a.ID, Since: c.Since, Text: key + ": " + c.Text,
 			Next: "delegate conflicts", Key: key, Seen: c.Seen, Blocks: blocks && !old})
@@ -126,6 +126,14 @@ func NotCompared(p *project.Project, state registry.State, a registry.Agent) boo
 		return other.ID != a.ID && other.Turns > 0 && other.Head != "" && other.Status != registry.Aborted
 	})
 	return others && session.ReadCompared(p, state.Session.ID)[a.ID] != a.Head
+}
+
+// Comparing is what becomes of work that was not compared: the supervisor compares it by itself.
+func Comparing(p *project.Project) string {
+	if session.FindSupervisor(p) != nil {
+		return "being compared now"
+	}
+	return "not compared yet"
 }
 
 // Unwell is what is wrong with the supervision of the session: nobody supervises, the supervisor
@@ -421,7 +429,7 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, hold
 		ready = "is ready to merge again; its merge was rolled back"
 	}
 	if NotCompared(of, state, a) {
-		ready += "; not compared yet"
+		ready += "; " + Comparing(of)
 	}
 	return ready
 }

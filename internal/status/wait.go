@@ -161,7 +161,7 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 		} else if next := Next(p, a, holding); next != "" {
 			w.Guidance = "Next: " + next
 			if NotCompared(p, state, a) {
-				w.Guidance = "Not compared with other work yet. " + w.Guidance
+				w.Guidance = "Its work is " + Comparing(p) + ". " + w.Guidance
 			}
 			switch stalled := a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running; {
 			case stalled && placeOf(p, state, a).unreached():
