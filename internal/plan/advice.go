@@ -34,6 +34,7 @@ func (a adviser) about(s Subtask, sc *scope.Scope, files []string) []string {
 	if len(files) == 0 {
 		out = append(out, a.nowhere(s)...)
 	}
+	out = append(out, a.notMade(s, sc)...)
 	out = append(out, a.lackingTests(sc, files)...)
 	switch size := len(s.Context); {
 	case strings.TrimSpace(s.Context) == "":

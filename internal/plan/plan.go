@@ -21,6 +21,8 @@ type Facts struct {
 	Links       []Link   // which file needs which
 	Together    []Together
 	Gaps        []string // what of the repository was not read, in words
+	// NoNamespaces says that agents are held by Landlock alone, which has no names inside of a folder.
+	NoNamespaces bool
 }
 
 // Symbol is one definition.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"delegate/internal/agent"
+	"delegate/internal/config"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/survey"
@@ -46,5 +47,6 @@ func facts(ctx context.Context, p *project.Project, r survey.Request) (plan.Fact
 	f, err := survey.Read(ctx, p.Repo, r)
 	f.ScopeLimit, f.MaxParallel, f.ContextCap = p.Config.ScopeLimit.Value(), p.Config.MaxParallelAgents.Value(),
 		agent.ContextCap
+	f.NoNamespaces = p.Config.Sandbox.Level != config.SandboxOff && !p.Support().Namespaces && p.Support().Landlock > 0
 	return f, err
 }

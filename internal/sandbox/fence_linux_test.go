@@ -210,6 +210,14 @@ func TestLandlockAlone(t *testing.T) {
 	g.may("echo x > src/a.go && echo x > src/new/d.go && mkdir src/new/e && mv src/new/d.go src/new/e/ && rm -r " +
 		"src/new/e")
 	g.may("echo x > README.md && echo x > docs/d.md && echo x > /dev/null")
+	m := fenced(t, "fresh/** new/deep/*.md notes/*.md", "", "notes/d.md", "README.md")
+	m.s.Namespaces = false
+	m.may("mkdir -p fresh/in && echo x > fresh/in/f && echo x > new/deep/d.md && echo x > notes/new.md && " +
+		"rm notes/d.md")
+	for _, script := range []string{"mkdir other", "echo x > new/d.md", "rmdir new/deep", "mkdir notes/sub",
+		"mv notes fresh/notes", "echo x > README.md"} {
+		m.mayNot(script)
+	}
 	for _, script := range []string{
 		"echo x > src/old/b.go", "mv src/old src/new/old", "echo x > src/beside.go", "rm src/a.go", "echo x > Makefile",
 		"rm README.md", "echo x > docs/d.txt", "echo x > docs/new.txt",

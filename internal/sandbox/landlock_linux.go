@@ -131,12 +131,14 @@ type grant struct {
 	rights landlock.AccessFSSet
 }
 
+// rightsAt are the rights at an opening.
+var rightsAt = map[Kind]landlock.AccessFSSet{Whole: rightsWhole, Files: rightsFiles, Deep: rightsDeep}
+
 // opened are the openings, where mounts seal what they hold too much of.
 func opened(p Policy) []grant {
-	rights := map[Kind]landlock.AccessFSSet{Whole: rightsWhole, Files: rightsFiles, Deep: rightsDeep}
 	var all []grant
 	for _, o := range p.Openings {
-		all = append(all, grant{o.Path, rights[o.Kind]})
+		all = append(all, grant{o.Path, rightsAt[o.Kind]})
 	}
 	return all
 }
@@ -149,6 +151,7 @@ func grantsAlone(p Policy) ([]grant, error) {
 		return nil, fmt.Errorf("open worktree: %w", err)
 	}
 	defer root.Close()
+	makeOpenings(root, p)
 	t := grantBuilder{root: root, sealed: map[string]bool{}, above: map[string]bool{}}
 	for _, s := range p.Seals {
 		if s.Access == ReadOnly {
@@ -176,8 +179,8 @@ func (t *grantBuilder) grant(folder string, kind Kind) {
 	if t.sealed[folder] {
 		return
 	}
-	if kind == Whole && !t.above[folder] {
-		t.grants = append(t.grants, grant{folder, rightsWhole})
+	if !t.above[folder] {
+		t.grants = append(t.grants, grant{folder, rightsAt[kind]})
 		return
 	}
 	dir, err := t.root.Open(filepath.FromSlash(cmp.Or(folder, ".")))

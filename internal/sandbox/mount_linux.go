@@ -95,11 +95,7 @@ func (b *builder) prepare() error {
 		return fmt.Errorf("open worktree: %w", err)
 	}
 	defer root.Close()
-	for _, o := range b.policy.Openings {
-		if o.Path != "" {
-			_ = root.MkdirAll(filepath.FromSlash(o.Path), 0o755) // one that cannot be made grants nothing
-		}
-	}
+	makeOpenings(root, b.policy)
 	for _, s := range b.policy.Seals {
 		if s.Make {
 			if err := root.MkdirAll(filepath.FromSlash(s.Path), 0o755); err != nil {
@@ -108,6 +104,15 @@ func (b *builder) prepare() error {
 		}
 	}
 	return nil
+}
+
+// makeOpenings makes the folders of openings that are not there. One that cannot be made grants nothing.
+func makeOpenings(root *os.Root, p Policy) {
+	for _, o := range p.Openings {
+		if o.Path != "" {
+			_ = root.MkdirAll(filepath.FromSlash(o.Path), 0o755)
+		}
+	}
 }
 
 // detach takes copies of the places that stay writable while they still are.

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,7 +97,8 @@ func (s Support) Layers() []Layer {
 	namespaces := Layer{"namespaces", StateOn,
 		"filesystem is read-only outside the agent's scope; all its processes are killed at the end"}
 	if !s.Namespaces {
-		namespaces = Layer{"namespaces", StateUnavailable, s.Fault}
+		namespaces = Layer{"namespaces", StateUnavailable,
+			cmp.Or(s.Fault, "they could not be made: delegate doctor says why")}
 	} else {
 		var without []string
 		if !s.Proc {
@@ -115,9 +117,9 @@ func (s Support) Layers() []Layer {
 	case s.Landlock == 0:
 		landlock = Layer{"landlock", StateUnavailable, "this kernel has no Landlock, or it is switched off"}
 	case !s.Namespaces:
-		landlock.Detail = fmt.Sprintf("Landlock ABI %d without namespaces: writes only inside the scope, and no new "+
-			"file beside a forbidden one; nothing is hidden, and modes and times of your files can be changed",
-			s.Landlock)
+		landlock.Detail = fmt.Sprintf("Landlock ABI %d without namespaces: writes only inside the scope, and "+
+			"new files only in folders that are all of it; nothing is hidden, and modes and times of your files "+
+			"can be changed", s.Landlock)
 	}
 	seccomp := Layer{"seccomp", StateOn,
 		"system calls that no build needs are refused: io_uring, bpf, keyrings, mounts, namespaces, odd sockets"}
