@@ -29,7 +29,7 @@ const (
 )
 
 // RemoveLanded takes away what an agent of a session that ends has, where all of it is in the target: worktree, branch,
-// references, folders. Refused says that it has work that is not, or nobody can say: then also *SubmoduleError.
+// references, folders. Refused says that it has work that is not, or that it is needed: then also *InUseError.
 func RemoveLanded(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (Outcome,
 	error) {
 	gone, err := isGone(ctx, p, a)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/internal/takeover"
 	"delegate/registry"
@@ -20,7 +21,7 @@ type place struct{ name, tip string }
 
 // removable says whether the worktree of an agent that is MERGED can go: its work is in one of the places as they are
 // now, and nothing was added to it since. The registry's word that it landed is not enough, a person may
-// have reset the target. Where a submodule is checked out in it, nobody can say: *SubmoduleError.
+// have reset the target. Where somebody uses what would go, it says so: *InUseError.
 func removable(ctx context.Context, p *project.Project, session string, a registry.Agent, in []place) (bool, error) {
 	snap, err := p.TakeHead(ctx, session, a, takeover.ForALook)
 	if errors.Is(err, takeover.ErrGone) {
@@ -33,26 +34,60 @@ func removable(ctx context.Context, p *project.Project, session string, a regist
 	if err != nil || landed == "" {
 		return false, err
 	}
-	err = noSubmodule(ctx, p, a)
+	err = errors.Join(noSubmodule(ctx, p, a), onlyItsOwn(ctx, p, a))
 	return err == nil, err
 }
 
-// SubmoduleError says that a submodule is checked out in a worktree: its files, commits and stashes
+// InUseError says why landed work stays: its worktree or its branch is needed.
+type InUseError struct{ Why string }
+
+func (e *InUseError) Error() string { return e.Why }
+
+// noSubmodule is an *InUseError where an agent's worktree holds files of a submodule: its files, commits and stashes
 // are in no head, and would go with it.
-type SubmoduleError struct{ Path string }
-
-func (e *SubmoduleError) Error() string {
-	return fmt.Sprintf("the submodule %q is checked out in it, and only you can tell whether something in there is "+
-		"needed", e.Path)
-}
-
-// noSubmodule is a *SubmoduleError where an agent's worktree holds files of a submodule.
 func noSubmodule(ctx context.Context, p *project.Project, a registry.Agent) error {
 	path, err := p.Submodule(ctx, a.Head, a.Worktree)
 	if err == nil && path != "" {
-		err = &SubmoduleError{Path: path}
+		err = &InUseError{fmt.Sprintf("the submodule %q is checked out in it, and only you can tell whether something "+
+			"in there is needed", path)}
 	}
 	return err
+}
+
+// onlyItsOwn is an *InUseError where a worktree other than the agent's has its branch checked out: without the branch
+// that one would be at no commit at all.
+func onlyItsOwn(ctx context.Context, p *project.Project, a registry.Agent) error {
+	trees, err := p.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	if path := checkedOut(p, trees, a.Branch, a.Worktree); path != "" && !samePath(path, a.Worktree) {
+		err = &InUseError{fmt.Sprintf("its branch is checked out in %s; switch to another branch there, then delegate "+
+			"clean", path)}
+	}
+	return err
+}
+
+// checkedOut is the worktree that has a branch checked out, "" for none: of several one that is no agent's, or at least
+// not the agent's own.
+func checkedOut(p *project.Project, trees []git.Worktree, branch, own string) string {
+	found := ""
+	for _, t := range trees {
+		if t.Branch != "refs/heads/"+branch || t.Prunable {
+			continue
+		}
+		if found == "" || samePath(found, own) || isOurs(p, found) && !samePath(t.Path, own) {
+			found = t.Path
+		}
+	}
+	return found
+}
+
+// samePath says whether two paths are one, or lead to one folder.
+func samePath(a, b string) bool {
+	one, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
+	return a == b || err == nil && otherErr == nil && os.SameFile(one, other)
 }
 
 // landedIn names the first of the places that has a commit of an agent's work: as itself, or by what a squash or

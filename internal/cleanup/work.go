@@ -36,11 +36,7 @@ func (l *search) branch(ctx context.Context, name, tip string) error {
 	if w.isLast() && l.contains(ctx, w.record.Head, tip) {
 		w.head = w.record.Head
 	}
-	for _, t := range l.trees {
-		if t.Branch == "refs/heads/"+name && !t.Prunable {
-			w.tree = t.Path
-		}
-	}
+	w.tree = checkedOut(l.p, l.trees, name, w.record.Worktree)
 	if !w.isLast() && w.tree != "" {
 		if err := l.findHead(ctx, &w); err != nil {
 			return err

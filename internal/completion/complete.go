@@ -283,10 +283,10 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, unat
 			continue
 		}
 		outcome, err := cleanup.RemoveLanded(ctx, p, *state.Session, a)
-		var submodule *cleanup.SubmoduleError
+		var inUse *cleanup.InUseError
 		switch {
-		case errors.As(err, &submodule):
-			e.Kept = append(e.Kept, a.Worktree+" ("+err.Error()+")")
+		case errors.As(err, &inUse):
+			e.Kept = append(e.Kept, placeOf(a)+" ("+err.Error()+")")
 		case err != nil:
 			e.Left = append(e.Left, a.Worktree+" ("+project.OneLine(err.Error())+")")
 		case outcome == cleanup.Removed:
