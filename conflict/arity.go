@@ -120,7 +120,7 @@ func sameWhenAwaited(a, b code.Definition) bool {
 func acceptsType(typ, before string) bool {
 	return lang.Plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") ||
 		lang.Among(before, typ) ||
-		widerNumber(typ, before) || lang.DemandsLess(typ, before) ||
+		widerNumber(typ, before) || lang.DemandsLess(typ, before) || lang.WiderCollection(typ, before) ||
 		strings.Contains(typ, "const") && withoutConst(typ) == withoutConst(before)
 }
 

@@ -91,7 +91,7 @@ func Analyzers() []Analyzer {
 				(*Direction).lostChains, (*Direction).asksForLostBase,
 				(*Direction).nilsWithoutError, (*Direction).readOnlyResults, (*Direction).tuplesUnpacked,
 				(*Direction).handedClosures, (*Direction).wrappedErrors, (*Direction).lostResultKeys,
-				(*Direction).tablesByPosition, (*Direction).madeGenerators, (*Direction).filledOtherwise,
+				(*Direction).tablesByPosition, (*Direction).otherResults, (*Direction).filledOtherwise,
 				(*Direction).lateMaps, (*Direction).madeAbstract, (*Direction).neverThrown,
 			},
 			once: []func(*Direction){(*Direction).duplicates, (*Direction).extensionsTwice},

@@ -1,7 +1,6 @@
 package conflict
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -39,6 +38,10 @@ func (c *Direction) uses() {
 	})
 	c.oneDeclaration(hits)
 	for i, e := range c.by.edits {
+		if i > 0 && e.Kind == ResultChanged && len(hits[i-1]) > 0 && c.by.edits[i-1].Kind == ParamsChanged &&
+			c.by.edits[i-1].Old.Key() == e.Old.Key() {
+			continue // the whole new form is told
+		}
 		if len(hits[i]) > 0 && !c.isPartOfFinding(e, hits) {
 			f := c.suspect(APIConflict, c.placeOf(e), hits[i], "%s %[3]s, and new code of %[2]s %[4]s it.",
 				e.phrase(), verb(hits[i][0].Ref.Use, e))
@@ -140,9 +143,12 @@ func (c *Direction) nowInherits(typ, e Edit) bool {
 func (c *Direction) breaks(e Edit, u Use) bool {
 	left := c.overloads(e)
 	call := u.Ref.Use == code.Call && e.Old.Callable()
+	if u.Ref.Use == code.Call && e.Old.Kind == code.Field && hasMethod(e.from.Old, e.Old.Key()) {
+		return false // calls the method that has the name of the field
+	}
 	switch e.Kind {
 	case Removed, Renamed, Moved:
-		if e.language().Headers && readsOtherwise(e, u) {
+		if e.language().Headers && readsOtherwise(e, u) || e.Kind == Moved && c.movedWithOwner(e) {
 			return false
 		}
 		if staysNamed(e, u.Ref) || isConstructor(e.Old) && u.Ref.Use == code.Read && !u.from.language.Typed {
@@ -191,43 +197,6 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return otherArity(u, e.Old.TypeParams, e.New.TypeParams) || e.boundsChanged()
 	}
 	return true
-}
-
-// hurtByType reports whether a use of what has another type now, or gives another, is hurt by that.
-func (c *Direction) hurtByType(e Edit, u Use) bool {
-	if u.Ref.Use == code.Call && e.Old.Callable() && e.Old.Result == "void" || c.onlyHandsOn(e, u) || e.byDefault() {
-		return false // nobody can have used a result, or nobody calls what is handed on
-	}
-	if e.onlyReads() {
-		change := e.language().ReadOnlyResults.Changed(`(?:[\w$]+\.)*` + regexp.QuoteMeta(e.Old.Name))
-		return change.MatchString(c.lineOf(u))
-	}
-	literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
-	return !literals && (u.from.language.Matters == nil ||
-		u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))
-}
-
-// onlyReads reports whether a value of TypeScript becomes an array that cannot be changed.
-func (e Edit) onlyReads() bool {
-	old, new := e.Old.Type, e.New.Type
-	element, isArray := strings.CutSuffix(old, "[]")
-	return isArray && (new == "readonly "+old || new == "ReadonlyArray<"+element+">")
-}
-
-// byDefault reports whether the type that a member has now can be the former one, since the type around it has got type
-// parameters that stand for others by themselves.
-func (e Edit) byDefault() bool {
-	owner, found := definition(e.to.New, e.New.Container)
-	old, pattern := e.Old.Type+e.Old.Result, regexp.QuoteMeta(e.New.Type+e.New.Result)
-	if !found || e.New.Container == "" {
-		return false
-	}
-	for _, p := range owner.TypeParams {
-		if p.Optional {
-			pattern = regexp.MustCompile(`\b`+regexp.QuoteMeta(p.Name)+`\b`).ReplaceAllLiteralString(pattern, ".+")
-		}
-	}
-	return regexp.MustCompile("^" + pattern + "$").MatchString(old)
 }
 
 // readsOtherwise reports whether a use in C means something else than the definition of its name: a type, since what a
@@ -304,6 +273,21 @@ func (c *Direction) overloads(e Edit) []code.Definition {
 		}
 	}
 	return all
+}
+
+// movedWithOwner reports whether the type around a member went where the member did, whose values have it as before.
+func (c *Direction) movedWithOwner(e Edit) bool {
+	return e.Old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.Old.Container)], func(i int) bool {
+		o := c.by.edits[i]
+		return o.Kind == Moved && o.Old.Key() == e.Old.Container && o.from == e.from && o.to == e.to && isType(o.Old)
+	})
+}
+
+// hasMethod reports whether a file defines a method by a key, be it beside a field of the name.
+func hasMethod(f *code.File, key string) bool {
+	return slices.ContainsFunc(f.Definitions, func(d code.Definition) bool {
+		return d.Kind == code.Method && d.Key() == key
+	})
 }
 
 func fitsAny(r code.Reference, all []code.Definition) bool {

@@ -109,25 +109,34 @@ func (s *changes) findEdits() {
 }
 
 // added notes a new definition. The first constructor of a type stands in place of the one without parameters that
-// the type had by itself.
+// the type had by itself, which others could call.
 func (s *changes) added(w site) {
 	old := w.src.Old
-	if old == nil || !isConstructor(w.def) || len(w.def.Params) == 0 {
+	if old == nil || !isConstructor(w.def) || len(w.def.Params) == 0 && w.def.Visibility == code.Public {
 		s.add(Edit{Kind: Added, New: w.def, to: w.src})
 		return
 	}
 	class, was := definition(old, w.def.Container)
-	if !was || len(class.Bases) > 0 || slices.ContainsFunc(old.Definitions, func(d code.Definition) bool {
+	hidden := narrower(class.Visibility, w.def.Visibility)
+	inherited := len(class.Bases) > 0 && !w.src.language.CallsBase && !hidden // a base's constructor serves as well
+	if !was || inherited || slices.ContainsFunc(old.Definitions, func(d code.Definition) bool {
 		return d.Container == w.def.Container && isConstructor(d)
 	}) || slices.ContainsFunc(w.src.New.Definitions, func(d code.Definition) bool {
-		return d.Container == w.def.Container && isConstructor(d) && len(d.Params) == 0
+		return d.Container == w.def.Container && isConstructor(d) && len(d.Params) == 0 && d.Hash != w.def.Hash
 	}) {
 		s.add(Edit{Kind: Added, New: w.def, to: w.src})
 		return
 	}
 	implicit := w.def
-	implicit.Params, implicit.Line = nil, class.Line
-	s.add(Edit{Kind: ParamsChanged, Old: implicit, New: w.def, from: w.src, to: w.src})
+	implicit.Params, implicit.Line, implicit.Visibility = nil, class.Line, class.Visibility
+	e := Edit{Kind: ParamsChanged, Old: implicit, New: w.def, from: w.src, to: w.src}
+	switch {
+	case hidden && len(w.def.Params) == 0:
+		e.Kind = Unexported
+	case len(w.def.Params) == 0:
+		e = Edit{Kind: Added, New: w.def, to: w.src}
+	}
+	s.add(e)
 }
 
 // noteBases remembers what the types of the head extend.
@@ -235,12 +244,16 @@ func editsOf(old, new site) (all []Edit) {
 	if waits {
 		note(AsyncChanged)
 	}
-	switch {
-	case old.def.Kind == code.Method && old.def.Partial != new.def.Partial: // the form of one is not written
-	case old.def.Callable() && !sameParams(genericForm(old.def).Params, genericForm(new.def).Params):
+	formless := old.def.Kind == code.Method && old.def.Partial != new.def.Partial // the form of one is not written
+	reshaped := !formless && old.def.Callable() &&
+		!sameParams(genericForm(old.def).Params, genericForm(new.def).Params)
+	if reshaped {
 		note(ParamsChanged)
+	}
+	switch {
+	case formless:
 	case waits: // which says it of the result and the body too
-	case (isType(old.def) || old.def.Callable() && old.src.language.Checked) &&
+	case !reshaped && (isType(old.def) || old.def.Callable() && old.src.language.Checked) &&
 		!sameParams(old.def.TypeParams, new.def.TypeParams):
 		note(TypeParamsChanged)
 	case old.def.Callable() && lang.Plain(genericForm(old.def).Result) != lang.Plain(genericForm(new.def).Result) &&
@@ -249,7 +262,7 @@ func editsOf(old, new site) (all []Edit) {
 	case old.def.Kind == code.Module:
 	case !old.def.Callable() && lang.Plain(old.def.Type) != lang.Plain(new.def.Type):
 		note(TypeChanged)
-	case old.def.Hash != new.def.Hash:
+	case old.def.Hash != new.def.Hash && !reshaped:
 		note(BodyChanged)
 	}
 	return all

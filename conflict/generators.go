@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,15 +11,14 @@ import (
 	"delegate/internal/lazyregexp"
 )
 
-var yields = lazyregexp.New(`^\s*(?:\w+\s*=\s*)?yield\b`)
-
-// madeGenerators reports functions that give values one after the other in place of a list, where new code of the user
-// asks for its length or takes parts of it.
-func (c *Direction) madeGenerators() {
+// otherResults reports functions that give values of another sort, as a dict in place of a list, and constants that
+// are one now, where new code of the user does with one what only the former sort can.
+func (c *Direction) otherResults() {
 	for e := range c.by.kept() {
-		family := e.language().FamilyName()
-		if !e.Old.Callable() || e.Old.Hash == e.New.Hash ||
-			family != code.Python && family != code.TypeScript {
+		ending, constant := path.Ext(e.to.file.Path), e.Old.Kind == code.Constant || e.Old.Kind == code.Variable
+		if !lang.HasSorts(ending) || !e.Old.Callable() && (!constant || e.Old.Container != "") ||
+			e.Old.Hash == e.New.Hash ||
+			e.language().Typed && (e.New.Result != "" || e.New.Type != "") {
 			continue
 		}
 		uses := c.usesOrCalls(e)
@@ -26,19 +26,25 @@ func (c *Direction) madeGenerators() {
 			continue
 		}
 		old, new := c.texts(e)
-		if matching(yields, old) > 0 || matching(yields, new) == 0 || matching(givesBack, old) == 0 {
+		was, is := lang.ResultSorts(ending, old, new)
+		if was == "" || constant && lang.LiteralSort(new) != "" { // a rule for literals tells
 			continue
 		}
 		uses = slices.DeleteFunc(uses, func(u Use) bool {
+			if constant {
+				return !lang.NeedsSort(ending, was, is, regexp.QuoteMeta(u.Ref.Name)).MatchString(c.lineOf(u))
+			}
 			return !c.doesWithResult(u, func(value string) *regexp.Regexp {
-				return regexp.MustCompile(`\blen\(\s*` + value + `\s*\)|(?:^|[^\w.])` + value + `(?:\[|\.(?:append|extend|` +
-					`insert|pop|sort|reverse|index|count|length|push|concat|slice|indexOf|at)\b)`)
+				return lang.NeedsSort(ending, was, is, value)
 			})
 		})
-		c.suspect(APIConflict, c.placeOf(e), uses, "%s lets %[3]s give values one after the other in place of a list, "+
-			"and new code of %[2]s takes it as one.", noun(e.Old, e.language())).
-			instruct("Make a list of what " + quoted(e.Old.Key()) + " gives at " + placesOf(uses) +
-				".").runtimeOnly = true
+		given := "lets %[3]s give"
+		if constant {
+			given = "makes %[3]s"
+		}
+		c.suspect(APIConflict, c.placeOf(e), uses, "%s "+given+" %[4]s in place of %[5]s, "+
+			"and new code of %[2]s takes the former.", noun(e.Old, e.language()), is, was).
+			instruct("Take " + is + " from " + quoted(e.Old.Key()) + " at " + placesOf(uses) + ".").runtimeOnly = true
 	}
 }
 

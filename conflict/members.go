@@ -341,20 +341,33 @@ func (c *Direction) matchesOnly(uses []Use, e Edit) bool {
 		e.language().Name == code.Rust && strings.Contains(c.lineOf(uses[0]), "=>")
 }
 
-// madeAbstract reports types that are abstract now, and of which new code of the user makes a value.
+// madeAbstract reports types that are abstract now, or static, and of which new code of the user makes a value.
 func (c *Direction) madeAbstract() {
 	for e := range c.by.kept() {
-		if !isType(e.Old) || e.Old.Abstract || !e.New.Abstract {
+		fixed := e.New.Static && !e.Old.Static && e.New.Container == ""
+		if !isType(e.Old) || !fixed && (e.Old.Abstract || !e.New.Abstract) {
 			continue
+		}
+		what := "abstract"
+		if fixed {
+			what = "static"
 		}
 		uses := c.usesThat(func(u Use) bool {
 			return u.Ref.Name == e.Old.Name && (u.Ref.Use == code.Call || u.Ref.Use == code.Construct) &&
 				c.makesNew(u) && c.means(u.Ref, u.from, e) >= likely && c.holdsInMerge(e, u)
 		})
 		c.suspect(APIConflict, c.placeOf(e), uses,
-			"%s makes %[3]s abstract, and new code of %[2]s makes a value of it.", noun(e.Old, e.language())).
-			instruct("Make a value of what builds on " + quoted(e.Old.Key()) + " at " + placesOf(uses) + ".")
+			"%s makes %[3]s %[4]s, and new code of %[2]s makes a value of it.", noun(e.Old, e.language()), what).
+			instruct(withoutValue(e, fixed) + " at " + placesOf(uses) + ".")
 	}
+}
+
+// withoutValue says what to do in place of making a value of a type.
+func withoutValue(e Edit, fixed bool) string {
+	if fixed {
+		return "Call the methods of " + quoted(e.Old.Key()) + " without a value"
+	}
+	return "Make a value of what builds on " + quoted(e.Old.Key())
 }
 
 // makesNew reports whether a use makes a value of a type, and not of another one that builds on it in place.

@@ -73,7 +73,7 @@ func (c *Direction) editOf(imp code.Import, src *changedFile) (Edit, bool) {
 // that the use has for it: the side brought the import up to date.
 func (c *Direction) takenAnew(e Edit, u Use) bool {
 	own := c.by.byBase[u.from.file.BasePath()]
-	if e.Kind != Renamed && e.Kind != Moved || e.to.New == nil || own == nil || !c.merged.knows(u.Path()) {
+	if e.Kind != Renamed && e.Kind != Moved || e.to.New == nil || !c.merged.knows(u.Path()) {
 		return false
 	}
 	first, t := firstOf(u.Ref), c.by.targetAt(e.to, e.to.file.Path, e.to.New)
@@ -82,12 +82,37 @@ func (c *Direction) takenAnew(e Edit, u Use) bool {
 		rest = "." + strings.TrimPrefix(strings.TrimPrefix(u.Ref.Qualifier+"."+u.Ref.Name, first), ".")
 	}
 	return slices.ContainsFunc(importsOf(c.merged.source(u.Path())), func(i code.Import) bool {
-		if i.Name != first || !slices.ContainsFunc(own.fresh, sameImport(i)) {
+		if i.Name != first {
+			return false
+		}
+		if e.Kind == Moved && c.handedFrom(i, u.Path(), t) {
+			return true
+		}
+		if own == nil || !slices.ContainsFunc(own.fresh, sameImport(i)) {
 			return false
 		}
 		inside, ok := c.reaches(i, u.Path(), t)
 		return ok && (strings.Trim(inside+rest, ".") == e.New.Key() ||
 			inside == "default" && rest == "" && e.New.Default)
+	})
+}
+
+// handedFrom reports whether an import leads to a file of the merged tree that hands on its name from a target.
+func (c *Direction) handedFrom(imp code.Import, from string, t destination) bool {
+	if t.language.FrontFile == "" || t.language.Resolve == nil || imp.Member == "" {
+		return false
+	}
+	return slices.ContainsFunc(t.language.Resolve(nil, from, imp), func(front string) bool {
+		if !c.merged.knows(front) || !c.merged.Has(front) {
+			return false
+		}
+		return slices.ContainsFunc(importsOf(c.merged.source(front)), func(next code.Import) bool {
+			if !next.Reexported && !t.language.HandedOn || next.Name != imp.Member && !handsOnAll(next) {
+				return false
+			}
+			inside, ok := c.reaches(next, front, t)
+			return ok && (inside == imp.Member || handsOnAll(next))
+		})
 	})
 }
 

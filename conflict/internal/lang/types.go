@@ -59,6 +59,31 @@ func streamParts(typ string) (parts []string) {
 	return parts
 }
 
+// WiderCollection reports whether one type of collections takes all values of another: Java's Iterable those of List,
+// C#'s IEnumerable those of ICollection.
+func WiderCollection(typ, before string) bool {
+	wide, of, _ := strings.Cut(typ, "<")
+	narrow, with, _ := strings.Cut(before, "<")
+	const some = "? extends "
+	if strings.TrimPrefix(of, some) != strings.TrimPrefix(with, some) ||
+		strings.HasPrefix(with, "?") && !strings.HasPrefix(of, "?") {
+		return false
+	}
+	return wide == narrow && of != with || slices.Contains(narrower[wide], narrow)
+}
+
+// narrower are, by a type of collections, those that are one too.
+var narrower = map[string][]string{
+	"Collection":  {"List", "Set", "Queue", "Deque", "ArrayList", "HashSet", "SortedSet"},
+	"Iterable":    {"Collection", "List", "Set", "Queue", "Deque", "ArrayList", "HashSet", "SortedSet"},
+	"List":        {"ArrayList", "LinkedList"},
+	"Map":         {"HashMap", "TreeMap", "LinkedHashMap", "SortedMap"},
+	"Set":         {"HashSet", "TreeSet", "LinkedHashSet", "SortedSet"},
+	"ICollection": {"IList", "List", "ISet", "HashSet"},
+	"IEnumerable": {"ICollection", "IList", "List", "ISet", "HashSet", "IReadOnlyList", "IReadOnlyCollection"},
+	"IList":       {"List"},
+}
+
 // Among reports whether all alternatives of one union type are alternatives of another.
 func Among(typ, union string) bool {
 	theirs := Alternatives(union)
@@ -96,7 +121,8 @@ func OtherSort(old, new string) bool {
 		return s == "" || s == "None" || s == "Any" || s == "object" || s == "mixed" || strings.ContainsAny(s, "|?") ||
 			strings.HasPrefix(s, "Optional") || strings.HasPrefix(s, "Union")
 	}
-	return !vague(a) && !vague(b) && !strings.EqualFold(a, b)
+	own := func(s string) bool { return s == "self" || s == "static" }
+	return !vague(a) && !vague(b) && !strings.EqualFold(a, b) && !(own(a) && own(b))
 }
 
 // Common reports whether standard libraries give values a method of the name, so that it says nothing without a type.

@@ -1,0 +1,95 @@
+package conflict
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
+	"delegate/internal/lazyregexp"
+)
+
+// hurtByType reports whether a use of what has another type now, or gives another, is hurt by that.
+func (c *Direction) hurtByType(e Edit, u Use) bool {
+	if u.Ref.Use == code.Call && e.Old.Callable() && e.Old.Result == "void" || c.onlyHandsOn(e, u) || e.byDefault() {
+		return false // nobody can have used a result, or nobody calls what is handed on
+	}
+	if e.onlyReads() {
+		change := e.language().ReadOnlyResults.Changed(`(?:[\w$]+\.)*` + regexp.QuoteMeta(e.Old.Name))
+		return change.MatchString(c.lineOf(u))
+	}
+	if c.bears(e, u) || e.Old.Callable() && hasWord(e.New.Result, e.New.TypeParams) {
+		return false
+	}
+	literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'{`) // their members tell
+	return !literals && (u.from.language.Matters == nil ||
+		u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))
+}
+
+// onlyReads reports whether a value of TypeScript becomes an array that cannot be changed.
+func (e Edit) onlyReads() bool {
+	old, new := e.Old.Type, e.New.Type
+	element, isArray := strings.CutSuffix(old, "[]")
+	return isArray && (new == "readonly "+old || new == "ReadonlyArray<"+element+">")
+}
+
+// byDefault reports whether the type that a member has now can be the former one, since the type around it has got type
+// parameters that stand for others by themselves.
+func (e Edit) byDefault() bool {
+	owner, found := definition(e.to.New, e.New.Container)
+	old, pattern := e.Old.Type+e.Old.Result, regexp.QuoteMeta(e.New.Type+e.New.Result)
+	if !found || e.New.Container == "" {
+		return false
+	}
+	for _, p := range owner.TypeParams {
+		if p.Optional {
+			pattern = regexp.MustCompile(`\b`+regexp.QuoteMeta(p.Name)+`\b`).ReplaceAllLiteralString(pattern, ".+")
+		}
+	}
+	return regexp.MustCompile("^" + pattern + "$").MatchString(old)
+}
+
+var (
+	// functionForm is a type of functions of TypeScript, by its parameters and its result.
+	functionForm = lazyregexp.New(`^(\(.*?\)) => (.*)$`)
+	// restTaken is a pattern of Rust that leaves out what it does not name.
+	restTaken = lazyregexp.New(`\.\.\s*\)\s*=[^=]`)
+)
+
+// bears reports whether the line of a use goes by what the type of before and the one of now have in common: it asks
+// first whether there is a value, takes the first parts of a tuple, or gives a function whose result is one of more.
+func (c *Direction) bears(e Edit, u Use) bool {
+	was, is, line := e.Old.Type+e.Old.Result, e.New.Type+e.New.Result, ""
+	switch old, new := functionForm.FindStringSubmatch(was), functionForm.FindStringSubmatch(is); {
+	case e.Old.Kind == code.Type && old != nil && new != nil:
+		if old[1] != new[1] || !lang.Among(old[2], new[2]) {
+			return false
+		}
+		line = `:\s*NAME(?:<[^=]*>)?\s*=[^=>]`
+	case strings.HasSuffix(was, "*") && is == "const "+was:
+		text := c.lineOf(u)
+		taken := regexp.MustCompile(`\w\s*\*+\s*\w+\s*=[^=]*\b` + regexp.QuoteMeta(u.Ref.Name) + `\(`)
+		return strings.Contains(text, "const ") || !taken.MatchString(text)
+	case nothingMore(was, is):
+		line = `\bNAME(?:\([^()]*\))?\s*(?:\?\.|\?\?|\?->|&&|\|\||[!=]==?)|!\s*[\w.$>-]*\bNAME\b|` +
+			`\b(?:if|while)\s*\([\w.$>-]*\bNAME\b`
+	case strings.HasPrefix(was, "(") && strings.HasPrefix(is, strings.TrimSuffix(was, ")")+","):
+		if strings.Contains(c.lineOf(u), "..") && restTaken.MatchString(c.lineOf(u)) {
+			return true
+		}
+		line = `\bNAME\([^()]*\)\.\d`
+	default:
+		return false
+	}
+	return regexp.MustCompile(strings.ReplaceAll(line, "NAME", regexp.QuoteMeta(u.Ref.Name))).MatchString(c.lineOf(u))
+}
+
+// nothingMore reports whether a type takes what another does, and null or undefined.
+func nothingMore(was, is string) bool {
+	if is == "?"+was {
+		return true
+	}
+	more := slices.DeleteFunc(lang.Alternatives(is), func(a string) bool { return lang.Among(a, was) })
+	return len(more) > 0 && !slices.ContainsFunc(more, func(a string) bool { return a != "null" && a != "undefined" })
+}
