@@ -86,7 +86,6 @@ var (
 		`Array\.from|Object\.keys|Object\.values|Object\.entries|Object\.fromEntries)\(`)
 	endsAs = lazyregexp.New(`\.(encode|decode|join|map|filter|split|flatMap|to_a|to_set|to_h|to_s|isoformat|strftime)` +
 		`(?:\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)|\s*\{.*\})?$`)
-	never     = regexp.MustCompile(`[^\s\S]`)
 	remark    = lazyregexp.New(`\s+(?:#|//)\s.*$`)
 	pairFirst = lazyregexp.New(`^(?:\*\*|\.\.\.|["']?[\w.$\[\]]+["']?\s*(?::|=>)|["'][^"']*["']\s*(?::|=>))`)
 )
@@ -256,7 +255,7 @@ func NeedsSort(ending, was, is, value string) *regexp.Regexp {
 		patterns = append(patterns, byKey, `VALUE\.[a-zA-Z_$]\w*\s*[^\w\s(]`)
 	}
 	if len(patterns) == 0 {
-		return never
+		return regexp.MustCompile(`[^\s\S]`) // nothing has it
 	}
 	whole := strings.ReplaceAll(strings.Join(patterns, "|"), "VALUE", `(?:^|[^\w.])`+value)
 	return regexp.MustCompile(strings.ReplaceAll(whole, `\s*(?:^|[^\w.])`, `\s*`))
