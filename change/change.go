@@ -89,6 +89,16 @@ func (s Set) Paths() []string {
 	return slices.Compact(paths)
 }
 
+// RenamedFrom returns the old names of the files that the set renames.
+func (s Set) RenamedFrom() (paths []string) {
+	for _, f := range s.Files {
+		if f.OldPath != "" {
+			paths = append(paths, f.OldPath)
+		}
+	}
+	return paths
+}
+
 // sniffed is how far into a file git looks for a NUL byte.
 const sniffed = 8000
 

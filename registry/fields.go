@@ -371,6 +371,7 @@ var agentFields = sync.OnceValue(func() []field[Agent] {
 		text("Head", func(a *A) *string { return &a.Head }),
 		worktree("Worktree"),
 		code("Files Modified", func(a *A) *[]string { return &a.FilesModified }),
+		code("Renamed From", func(a *A) *[]string { return &a.RenamedFrom }),
 		number("Insertions", func(a *A) *int { return &a.Insertions }),
 		number("Deletions", func(a *A) *int { return &a.Deletions }),
 		text("Tests", func(a *A) *string { return &a.Tests }),

@@ -112,7 +112,7 @@ func (d *Document) summary(rows []Event) string {
 	b.WriteString("\n| Agent | Name | Status | Files | Lines | Tests |\n|-|-|-|-|-|-|\n")
 	for _, a := range d.state.Agents {
 		fmt.Fprintf(&b, "| %s | %s | %s | %d | +%d −%d | %s |\n", a.ID, encode(a.Name, "|"), a.Status,
-			len(a.FilesModified), a.Insertions, a.Deletions, encode(a.Tests, "|"))
+			len(a.ChangedFiles()), a.Insertions, a.Deletions, encode(a.Tests, "|"))
 	}
 	return b.String() + "\n"
 }

@@ -126,7 +126,8 @@ type Agent struct {
 	Task               string
 	Branch, Base, Head string
 	Worktree           string
-	FilesModified      []string
+	FilesModified      []string // both names of those that were renamed
+	RenamedFrom        []string // their old names
 	Insertions         int
 	Deletions          int
 	Tests              string // pass, fail, none or not_run
@@ -171,10 +172,17 @@ func (a Agent) NeedsApproval() bool {
 	return a.Approval.By == "" && (a.Approval.Pending() || !a.Added.IsZero())
 }
 
+// ChangedFiles are the files that its work changes, a renamed one once and by its new name.
+func (a Agent) ChangedFiles() []string {
+	return slices.DeleteFunc(slices.Clone(a.FilesModified), func(path string) bool {
+		return slices.Contains(a.RenamedFrom, path)
+	})
+}
+
 func (a Agent) clone() Agent {
 	for _, list := range []*[]string{
 		&a.Allowed, &a.Forbidden, &a.Dependencies, &a.ExpectedOutputs,
-		&a.FilesModified, &a.AcceptedViolations, &a.Refused, &a.RefusedCalls,
+		&a.FilesModified, &a.RenamedFrom, &a.AcceptedViolations, &a.Refused, &a.RefusedCalls,
 	} {
 		*list = slices.Clone(*list)
 	}

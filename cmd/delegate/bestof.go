@@ -26,7 +26,7 @@ func (a *app) printAlternatives(state registry.State, ready []registry.Agent) {
 		for _, ag := range state.Agents {
 			if ag.BestOf == first.BestOf {
 				rows = append(rows, []string{ag.Name, ag.Profile, watch.State(a.term.Style, ag.Status, ag.Word()),
-					strconv.Itoa(len(ag.FilesModified)), fmt.Sprintf("+%d −%d", ag.Insertions, ag.Deletions),
+					strconv.Itoa(len(ag.ChangedFiles())), fmt.Sprintf("+%d −%d", ag.Insertions, ag.Deletions),
 					watch.Tests(a.term.Style, ag.Tests)})
 			}
 		}

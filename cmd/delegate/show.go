@@ -145,8 +145,8 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("worktree", v.Worktree)
 	field("output", v.Output)
 	changed := fmt.Sprintf("%s (+%d −%d)", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions)
-	if len(v.Report.Files) > 0 { // they are known at a turn's end
-		changed += ": " + text(session.FilesText(pathTexts(v.Report.Files)))
+	if files := ag.ChangedFiles(); len(files) > 0 { // they are known at a turn's end
+		changed += ": " + text(session.FilesText(pathTexts(files)))
 	}
 	field("changed", changed)
 	if tried := status.Tried(v.Refused, v.RefusedCalls); tried != "" {

@@ -232,7 +232,7 @@ func (a *app) printEnding(e completion.Ending) {
 			landed = fmt.Sprintf("%.12s", ag.MergeCommit)
 		}
 		rows = append(rows, []string{ag.Name, ag.ID, watch.State(a.term.Style, ag.Status, ag.Word()), landed,
-			strconv.Itoa(len(ag.FilesModified)), fmt.Sprintf("+%d −%d", ag.Insertions, ag.Deletions),
+			strconv.Itoa(len(ag.ChangedFiles())), fmt.Sprintf("+%d −%d", ag.Insertions, ag.Deletions),
 			watch.Tests(a.term.Style, ag.Tests)})
 	}
 	ui.Table(a.out, []string{"Agent", "ID", "Status", "Merged As", "Files", "Lines", "Tests"}, rows, a.term.Width())

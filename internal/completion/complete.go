@@ -220,7 +220,7 @@ func summary(ctx context.Context, p *project.Project, state registry.State, test
 		case slices.ContainsFunc(lost, func(d audit.Disagreement) bool { return d.Agent == a.ID }):
 		case a.Status == registry.Merged:
 			e.Merged = append(e.Merged, a.ID)
-			for _, f := range a.FilesModified {
+			for _, f := range a.ChangedFiles() {
 				files[f] = true
 			}
 		default:

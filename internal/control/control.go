@@ -339,8 +339,8 @@ func (c Control) forget(sessionID string, a registry.Agent, paths []string,
 		return nil, err
 	}
 	return func(a *registry.Agent) {
-		a.Head, a.FilesModified, a.Tests = after.Head, after.Paths(), "not_run"
-		a.Insertions, a.Deletions = after.Lines()
+		session.SetWork(a, after)
+		a.Tests = "not_run"
 		if len(report.Differences) == 0 {
 			a.Flags = a.Flags.Without(registry.FlagContradicted)
 		}

@@ -72,6 +72,8 @@ type Landed struct {
 	Tests  string   `json:"tests"`
 	Files  []string `json:"files"` // what it changed, for the record
 	Lines  [2]int   `json:"lines"` // inserted and deleted
+	// RenamedFrom are the old names among the files.
+	RenamedFrom []string `json:"renamed_from,omitempty"`
 	// Decided are the files whose clashes a person decided.
 	Decided []string `json:"decided,omitempty"`
 }

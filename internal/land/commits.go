@@ -147,10 +147,11 @@ func newLanded(ok candidate.Approved, m candidate.Member, onto, commit string) j
 	for _, r := range m.Resolved {
 		decided = append(decided, r.Path)
 	}
+	changed := change.Set{Files: m.Changes}
 	return journal.Landed{
 		Decided: decided, Agent: m.Agent.ID, Onto: onto, Commit: commit, Head: m.Work.Head,
 		Tests: string(ok.Candidate().Tests.Result),
-		Files: change.Set{Files: m.Changes}.Paths(), Lines: [2]int{inserted, deleted},
+		Files: changed.Paths(), RenamedFrom: changed.RenamedFrom(), Lines: [2]int{inserted, deleted},
 	}
 }
 

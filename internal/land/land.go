@@ -421,7 +421,8 @@ func note(j journal.Landing, one journal.Landed, a *registry.Agent) {
 	}
 	a.Tests = one.Tests
 	a.MergeCommit, a.MergedOnto, a.Head, a.RolledBack = one.Commit, one.Onto, one.Head, ""
-	a.FilesModified, a.Insertions, a.Deletions = one.Files, one.Lines[0], one.Lines[1]
+	a.FilesModified, a.RenamedFrom = one.Files, one.RenamedFrom
+	a.Insertions, a.Deletions = one.Lines[0], one.Lines[1]
 }
 
 // endMerging puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition

@@ -16,7 +16,7 @@ type extent struct{ N, Insertions, Deletions int }
 // extentOf counts the files that are at hand, and takes the registry's word where none are.
 func extentOf(a Agent) extent {
 	if len(a.Files) == 0 {
-		return extent{len(a.FilesModified), a.Insertions, a.Deletions}
+		return extent{len(a.ChangedFiles()), a.Insertions, a.Deletions}
 	}
 	e := extent{N: len(a.Files)}
 	for _, f := range a.Files {

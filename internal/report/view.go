@@ -122,7 +122,7 @@ func totalsOf(d Data) totals {
 			files[f.Path] = true
 		}
 		if len(a.Files) == 0 {
-			for _, path := range a.FilesModified {
+			for _, path := range a.ChangedFiles() {
 				files[path] = true
 			}
 		}

@@ -151,7 +151,7 @@ func Unapproved(state registry.State) bool {
 
 // StartOver clears what an agent's record says of its last attempt.
 func StartOver(a *registry.Agent) {
-	a.FilesModified, a.Insertions, a.Deletions, a.Progress = nil, 0, 0, nil
+	a.FilesModified, a.RenamedFrom, a.Insertions, a.Deletions, a.Progress = nil, nil, 0, 0, nil
 	a.Summary, a.CommitSubject, a.Refused, a.RefusedCalls = "", "", nil, nil
 	a.Flags = a.Flags.AfterTurn().Without(registry.FlagCorrectionAsked, registry.FlagOverdue)
 }

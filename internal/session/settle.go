@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/change"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
@@ -77,7 +78,7 @@ func keepLast(ctx context.Context, p *project.Project, sessionID string, a regis
 
 // SetWork notes what an agent's work is.
 func SetWork(a *registry.Agent, work project.Work) {
-	a.Head, a.FilesModified = work.Head, work.Paths()
+	a.Head, a.FilesModified, a.RenamedFrom = work.Head, work.Paths(), change.Set{Files: work.Files}.RenamedFrom()
 	a.Insertions, a.Deletions = work.Lines()
 }
 

@@ -147,7 +147,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		ID: a.ID, Name: a.Name, Subtask: a.Subtask, Status: a.Status, Attempt: a.Attempt, Branch: a.Branch,
 		Base: a.Base, Head: a.Head, Worktree: a.Worktree,
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
-		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions,
+		FilesChanged: len(a.ChangedFiles()), Insertions: a.Insertions, Deletions: a.Deletions,
 		Tests:       cmp.Or(a.Tests, "not_run"),
 		Checkpoints: a.Checkpoints, Violations: a.Violations, Refused: list(a.Refused),
 		RefusedCalls: list(a.RefusedCalls), StartedAt: moment(a.Spawned),

@@ -175,9 +175,8 @@ func (c *turnRecord) addPast(past []project.PastBreach) map[string]int {
 func (c turnRecord) apply(a *registry.Agent) {
 	session.AddRunTime(c.worked, c.ended)(a)
 	session.AddUsage(a, c.usage)
-	a.Head, a.Output = c.work.Head, c.output
-	a.Insertions, a.Deletions = c.work.Lines()
-	a.FilesModified = c.work.Paths()
+	session.SetWork(a, c.work)
+	a.Output = c.output
 	a.Tests, a.Summary, a.CommitSubject = "not_run", c.summary, c.subject
 	addRefused(a, c.refused)
 	a.Flags = a.Flags.AfterTurn()
