@@ -82,13 +82,14 @@ func (r *Repo) mainFolder(ctx context.Context) (string, error) {
 }
 
 // OpenWorktree addresses a listed worktree by the administrative folder that git keeps for it in
-// the common folder; ErrNoWorktree (wrapped) if it keeps none.
+// the common folder; ErrNoWorktree (wrapped) if it keeps none. What the worktree's own `.git` says or leads to
+// is not asked.
 func (r *Repo) OpenWorktree(path string) (*Repo, error) {
-	if same(filepath.Join(path, ".git"), r.CommonDir) || r.GitDir == r.CommonDir && same(path, r.Worktree) {
+	if r.GitDir == r.CommonDir && same(path, r.Worktree) {
 		return r.At(r.CommonDir, path), nil
 	}
 	// git names its folder after the worktree's where it can
-	if tree, found := r.linkedAs(filepath.Base(path)); found && same(tree.pointer, filepath.Join(path, ".git")) {
+	if tree, found := r.linkedAs(filepath.Base(path)); found && tree.isAt(path) {
 		return r.At(tree.own, path), nil
 	}
 	kept, err := r.linked()
@@ -96,9 +97,12 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 		return nil, fmt.Errorf("open worktree %q: %w", path, err)
 	}
 	for _, tree := range kept {
-		if same(tree.pointer, filepath.Join(path, ".git")) {
+		if tree.isAt(path) {
 			return r.At(tree.own, path), nil
 		}
+	}
+	if same(filepath.Join(path, ".git"), r.CommonDir) {
+		return r.At(r.CommonDir, path), nil
 	}
 	return nil, fmt.Errorf("open worktree %q: %w", path, ErrNoWorktree)
 }
@@ -116,6 +120,11 @@ func (r *Repo) Linked() (paths []string) {
 
 // linkedTree is a linked worktree: the folder that git keeps for it, and the `.git` file in it.
 type linkedTree struct{ own, pointer string }
+
+// isAt says whether it is the worktree in that folder, whatever its `.git` has become.
+func (t linkedTree) isAt(path string) bool {
+	return filepath.Base(t.pointer) == ".git" && same(filepath.Dir(t.pointer), path)
+}
 
 func (r *Repo) linked() (kept []linkedTree, err error) {
 	entries, err := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
@@ -282,6 +291,19 @@ func (r *Repo) CheckPointers() error {
 		}
 	}
 	return nil
+}
+
+// RepairPointer writes the `.git` of a linked checkout anew where it is not what git wrote. It removes what is there
+// instead, so it is for a checkout whose files are nobody's.
+func (r *Repo) RepairPointer() error {
+	var wrong *PointerError
+	if err := r.CheckPointers(); !errors.As(err, &wrong) || wrong.File != filepath.Join(r.Worktree, ".git") {
+		return err
+	}
+	if err := atomicfile.RemoveTree(wrong.File); err != nil {
+		return fmt.Errorf("repair %q: %w", wrong.File, err)
+	}
+	return atomicfile.WriteFile(wrong.File, []byte(wrong.Want+"\n"), 0o644)
 }
 
 // pointer is a small file's text without the line break at its end; false if it is no plain file, or empty.

@@ -91,6 +91,9 @@ func (p *Project) DropScratch(ctx context.Context) error {
 }
 
 func (p *Project) dropScratch(ctx context.Context, r scratch) error {
+	if err := p.repairScratch(r); err != nil {
+		return err
+	}
 	if err := p.Repo.RemoveWorktree(ctx, r.path); err != nil {
 		return err
 	}
@@ -119,7 +122,20 @@ func (p *Project) RunOn(ctx context.Context, commit string, lines []string, log 
 	if err := p.scratchAt(ctx, r, commit); err != nil {
 		return Outcome{}, err
 	}
-	return p.runLines(ctx, r, lines, log)
+	o, err := p.runLines(ctx, r, lines, log)
+	return o, errors.Join(err, p.repairScratch(r))
+}
+
+// repairScratch ties a scratch checkout to the repository again, for people and programs that come by.
+func (p *Project) repairScratch(r scratch) error {
+	checkout, err := p.Repo.OpenWorktree(r.path)
+	if errors.Is(err, git.ErrNoWorktree) { // whoever removes it is told
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return checkout.RepairPointer()
 }
 
 // scratchAt brings a scratch checkout to the commit, making it the first time. Files of the copy
@@ -134,6 +150,9 @@ func (p *Project) scratchAt(ctx context.Context, r scratch, commit string) error
 		if scratch, err = p.makeScratch(ctx, repo, r, commit, err == nil); err != nil {
 			return err
 		}
+	}
+	if err := scratch.RepairPointer(); err != nil { // what ran here with Landlock alone could write it
+		return err
 	}
 	if err := scratch.SwitchDetached(ctx, commit); err != nil {
 		return err

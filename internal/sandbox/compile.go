@@ -329,7 +329,8 @@ func parent(p string) string {
 }
 
 // WholeCheckout is the policy of commands that may fill a whole checkout but not touch what ties it to its repository.
+// With Landlock alone they may: a build that makes a folder beside `.git` could not go on else.
 func WholeCheckout(worktree string) Policy {
 	return Policy{Worktree: worktree, Openings: []Opening{{Kind: Whole}},
-		Seals: []Seal{{Path: ".git", Access: ReadOnly}}}
+		Seals: []Seal{{Path: ".git", Access: ReadOnly, Yields: true}}}
 }

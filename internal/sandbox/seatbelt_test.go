@@ -218,8 +218,9 @@ func TestSeatbeltKeepsFoldersInPlace(t *testing.T) {
 func TestSeatbeltGivesBackWhatIsHeld(t *testing.T) {
 	rules := readProfile(t, Seatbelt(Policy{
 		Worktree: "/w", Openings: []Opening{{"d", Files}, {"d/sub/x", Files}, {"s", Whole}},
-		Seals: []Seal{{"d/sub", ReadOnly, false}, {"s/ro", ReadOnly, false}, {"d/sub/x", Held, false},
-			{"s/ro/held", Held, false}, {"s/ro/held/no", ReadOnly, false}},
+		Seals: []Seal{{Path: "d/sub", Access: ReadOnly}, {Path: "s/ro", Access: ReadOnly},
+			{Path: "d/sub/x", Access: Held},
+			{Path: "s/ro/held", Access: Held}, {Path: "s/ro/held/no", Access: ReadOnly}},
 	}))
 	for path, can := range map[string]bool{
 		"/w/d/f": true, "/w/d/sub/f": false, "/w/d/sub/x/f": true, "/w/d/sub/x/y/f": false, "/w/s/f": true,
