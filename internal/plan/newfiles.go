@@ -16,18 +16,24 @@ func (a adviser) notMade(s Subtask, sc *scope.Scope) []string {
 		return nil
 	}
 	var all, folders []string
-	for _, name := range slices.Concat(s.ExpectedOutputs, s.Allowed) {
-		if scope.Literal(name) != name || !sc.Check(name).Allowed || slices.Contains(all, name) ||
-			slices.Contains(a.facts.Files, name) {
-			continue
+	add := func(what, at string) {
+		folder := a.shared(at, sc)
+		if folder == "" || slices.Contains(all, what) {
+			return
 		}
-		folder := a.shared(path.Dir(name), sc)
-		if folder == "" {
-			continue
-		}
-		all = append(all, name)
+		all = append(all, what)
 		if !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
+		}
+	}
+	for _, name := range slices.Concat(s.ExpectedOutputs, s.Allowed) {
+		if scope.Literal(name) == name && sc.Check(name).Allowed && !slices.Contains(a.facts.Files, name) {
+			add(name, path.Dir(name))
+		}
+	}
+	for _, pattern := range s.Allowed {
+		if scope.Literal(pattern) != pattern {
+			add("new files of "+pattern, fixedFolder(pattern))
 		}
 	}
 	if len(all) == 0 {

@@ -16,14 +16,16 @@ func TestFilesThatTheKernelRefuses(t *testing.T) {
 	}{
 		{[]string{"src/new.py"}, []string{"src/new.py"}, "src/new.py / src"},
 		{[]string{"new.md"}, []string{"new.md"}, "new.md / the root"},
-		{[]string{"src/n*.py"}, []string{"src/new.py"}, "src/new.py / src"},
+		{[]string{"src/n*.py"}, []string{"src/new.py"}, "src/new.py, new files of src/n*.py / src"},
+		{[]string{"*.md"}, []string{"x"}, "new files of *.md / the root"},
 		{[]string{"src/a.py"}, []string{"src/a.py"}, ""},
 		{[]string{"src/**"}, []string{"src/new.py"}, ""},
 		{[]string{"src/**"}, []string{"src/deep/er/new.py"}, ""},
 		{[]string{"docs/*.md"}, []string{"docs/new.md"}, ""},
 		{[]string{"fresh/**"}, []string{"fresh/in/new.py"}, ""},
 		{[]string{"src/fresh/new.py"}, []string{"src/fresh/new.py"}, ""},
-		{[]string{"lib/**/*.md"}, []string{"lib/x/new.md", "lib/z/new.md"}, "lib/x/new.md, lib/z/new.md / lib/x, lib"},
+		{[]string{"lib/**/*.md"}, []string{"lib/x/new.md", "lib/z/new.md"},
+			"lib/x/new.md, lib/z/new.md, new files of lib/**/*.md / lib/x, lib"},
 	} {
 		p := made("src/**")
 		p.Subtasks[0].Allowed, p.Subtasks[0].ExpectedOutputs = tt.allowed, tt.outputs
