@@ -16,6 +16,7 @@ import (
 	"delegate/internal/plan"
 	"delegate/internal/planner"
 	"delegate/internal/project"
+	"delegate/internal/pullrequest"
 	"delegate/internal/run"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -122,7 +123,7 @@ func exitCode(err error) int {
 		isA[*control.ForbiddenGlobError](err), isA[*registry.NameError](err):
 		return exitUsage
 	case isAny(err, errBlocked, land.ErrRefused), isA[*candidate.BlockedError](err), isA[*git.BlockedError](err),
-		isA[*completion.LostError](err), isA[*candidate.BehindError](err):
+		isA[*completion.LostError](err), isA[*candidate.BehindError](err), isA[*pullrequest.PushedError](err):
 		return exitBlocked
 	case isAny(err, ui.ErrNotTerminal, ui.ErrClosed, errUnapproved), isA[*needsYesError](err),
 		isA[*underAgentError](err), isA[*unfilledError](err):

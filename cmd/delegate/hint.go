@@ -95,6 +95,7 @@ func requestHint(err error) string {
 		ahead  *candidate.AheadError
 		behind *candidate.BehindError
 		other  *pullrequest.OtherPlaceError
+		pushed *pullrequest.PushedError
 		two    *git.TwoAddressesError
 	)
 	switch {
@@ -105,6 +106,8 @@ func requestHint(err error) string {
 		return "name a remote that is both as the target's upstream: git branch --set-upstream-to REMOTE/BRANCH"
 	case errors.As(err, &behind):
 		return behind.Next()
+	case errors.As(err, &pushed):
+		return pushed.Next()
 	case errors.As(err, &ahead):
 		if ahead.Upstream.Branch() != ahead.Target {
 			return fmt.Sprintf("push the branch and follow it there: git push --set-upstream %s %s",

@@ -13,6 +13,7 @@ import (
 	"delegate/internal/candidate"
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/registry"
 )
 
@@ -96,6 +97,9 @@ func outgoing(group []registry.Agent, base string, taken map[string]string) (can
 	}
 	switch old.State {
 	case registry.PullRequestOpen:
+		if now := taken["refs/heads/"+old.Branch]; now != "" && now != old.Head {
+			return r, &PushedError{Request: old, Found: now, Worktree: group[0].Worktree}
+		}
 		r.Branch, r.Old, r.URL, r.Update = old.Branch, old.Head, old.URL, true
 		return r, nil
 	case registry.PullRequestClosed, registry.PullRequestMerged: // its branch may be there
@@ -113,6 +117,26 @@ func outgoing(group []registry.Agent, base string, taken map[string]string) (can
 		r.Branch = fmt.Sprintf("%s-%d", name, n)
 	}
 	return r, nil
+}
+
+// PushedError says that somebody else pushed to the branch of an open request, which an update would take away.
+type PushedError struct {
+	Request  registry.PullRequest
+	Found    string // where the branch is
+	Worktree string // of the agent, or of the first of several
+}
+
+func (e *PushedError) Error() string {
+	return fmt.Sprintf("update the pull request: somebody else pushed to %s on %s: it was left at %.12s, and is at "+
+		"%.12s", e.Request.Branch, e.Request.Remote, e.Request.Head, e.Found)
+}
+
+// Next is what to type: what was pushed becomes part of the work, and the branch is set back for the update.
+func (e *PushedError) Next() string {
+	r := e.Request
+	return fmt.Sprintf("to take it over: git fetch %[1]s %[2]s, then git -C %[5]s cherry-pick %.12[3]s..%.12[4]s, "+
+		"then git push --force-with-lease=%[2]s:%[4]s %[1]s %[3]s:refs/heads/%[2]s; or merge the request there as it is: "+
+		"newer work goes out with another one", r.Remote, r.Branch, r.Head, e.Found, run.Quote(e.Worktree))
 }
 
 // longestBranch is how long the name of a request's branch may be, so that every forge takes it.
