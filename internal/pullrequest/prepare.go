@@ -134,9 +134,10 @@ func (e *PushedError) Error() string {
 // Next is what to type: what was pushed becomes part of the work, and the branch is set back for the update.
 func (e *PushedError) Next() string {
 	r := e.Request
-	return fmt.Sprintf("to take it over: git fetch %[1]s %[2]s, then git -C %[5]s cherry-pick %.12[3]s..%.12[4]s, "+
-		"then git push --force-with-lease=%[2]s:%[4]s %[1]s %[3]s:refs/heads/%[2]s; or merge the request there as it is: "+
-		"newer work goes out with another one", r.Remote, r.Branch, r.Head, e.Found, run.Quote(e.Worktree))
+	return fmt.Sprintf("to take it over: git fetch %[1]s %[2]s, then git -C %[5]s cherry-pick "+
+		"%.12[3]s..%.12[4]s, then git push --force-with-lease=%[2]s:%[4]s %[1]s %[3]s:refs/heads/%[2]s; or merge the "+
+		"request there as it is: newer work goes out with another one", r.Remote, r.Branch, r.Head, e.Found,
+		run.Quote(e.Worktree))
 }
 
 // longestBranch is how long the name of a request's branch may be, so that every forge takes it.
