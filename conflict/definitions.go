@@ -118,6 +118,9 @@ func (c *Direction) isPartOfFinding(e Edit, hits map[int][]Use) bool {
 // a member that a type now has from another.
 func (c *Direction) hasSubstitute(e Edit) bool {
 	holds := func(o Edit) bool {
+		if o.Old.Kind == code.Enum && strings.ContainsAny(o.New.Type, `"'`) {
+			return false // texts in place of members
+		}
 		value := o.New.Kind == code.Variable || o.New.Kind == code.Constant
 		return o.Kind == KindChanged && (o.New.Kind == code.Type || value && (o.Old.Callable() || isType(o.Old)))
 	}
@@ -160,7 +163,7 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		return len(left) == 0 || call && fits(u.Ref, e.Old.Params) && !fitsAny(u.Ref, left)
 	case ParamsChanged:
 		if !call {
-			return u.from.language.Typed && u.Ref.Use == code.Read && !isConstructor(e.Old)
+			return u.from.language.Typed && u.Ref.Use == code.Read && !isConstructor(e.Old) || c.decorates(e, u)
 		}
 		if !fitsAny(u.Ref, left) {
 			return fits(u.Ref, e.Old.Params)
@@ -188,7 +191,7 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 	case MadeFinal:
 		return u.Ref.Use == code.Inherit && !(e.New.Sealed && u.from.file.BasePath() == e.from.file.BasePath())
 	case NoLongerStatic:
-		return call && lastOf(u.Ref.Qualifier) == lastOf(e.Old.Container)
+		return call && lastOf(u.Ref.Qualifier) == lastOf(e.Old.Container) && !c.extendsItself(e)
 	case ReceiverChanged:
 		return call && c.refused(e, u, left)
 	case ThrowsChanged:
@@ -273,6 +276,38 @@ func (c *Direction) overloads(e Edit) []code.Definition {
 		}
 	}
 	return all
+}
+
+// decorates reports whether a use of a function of Python is as a decorator, which calls it with what is below, and
+// the function no longer takes that.
+func (c *Direction) decorates(e Edit, u Use) bool {
+	bare := strings.TrimSpace(c.lineOf(u))
+	return e.language().Name == code.Python && strings.HasPrefix(bare, "@") && strings.HasSuffix(bare, u.Ref.Name) &&
+		e.decoratesOtherwise()
+}
+
+// decoratesOtherwise reports whether a function of Python that took one thing, as decorators do, takes others now, all
+// of which can be left out.
+func (e Edit) decoratesOtherwise() bool {
+	return len(e.Old.Params) == 1 && required(e.Old.Params) == 1 && required(e.New.Params) == 0 &&
+		len(e.New.Params) > 0 && !e.New.Params[0].Rest && !hasParam(e.New.Params, e.Old.Params[0].Name)
+}
+
+func hasParam(params []code.Param, name string) bool {
+	return slices.ContainsFunc(params, func(p code.Param) bool { return p.Name == name })
+}
+
+// extendsItself reports whether a module of Ruby has its own methods as well as what includes it.
+func (c *Direction) extendsItself(e Edit) bool {
+	if e.language().Name != code.Ruby {
+		return false
+	}
+	owner, known := definition(e.to.New, e.New.Container)
+	return known && slices.ContainsFunc(c.textOf(c.by, version{head: true, name: e.to.file.Path}, owner),
+		func(line string) bool {
+			text := strings.TrimSpace(line)
+			return text == "extend self" || strings.HasPrefix(text, "module_function")
+		})
 }
 
 // movedWithOwner reports whether the type around a member went where the member did, whose values have it as before.

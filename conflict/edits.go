@@ -234,7 +234,8 @@ func editsOf(old, new site) (all []Edit) {
 	if (new.def.Final || new.def.Sealed) && !old.def.Final && !old.def.Sealed {
 		note(MadeFinal)
 	}
-	if old.def.Static && !new.def.Static && new.def.Kind == code.Method && inClass(new) {
+	if old.def.Static && !new.def.Static && new.def.Kind == code.Method &&
+		(inClass(new) || new.src.language.Name == code.Ruby) {
 		note(NoLongerStatic)
 	}
 	if old.def.Receiver != new.def.Receiver && !old.def.Partial && !new.def.Partial {

@@ -54,6 +54,11 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 	if r.Type != "" && r.Qualifier == "" && r.Use == code.Read {
 		return none // the name of a field where a value is written out
 	}
+	if of := lastOf(r.Qualifier); of != lastOf(def.Container) && (def.Static || def.Kind == code.Constant) &&
+		def.Container != "" && of != "" && unicode.IsUpper([]rune(of)[0]) && c.inherits(of, lastOf(def.Container)) &&
+		!c.given(of, def.Name) {
+		return likely // by the name of a type that builds on the one which has it
+	}
 	if found, bound := c.byPath(r, from, e); found || bound {
 		if !found && def.Kind == code.Macro && from.language.FileModules && r.Qualifier == "" &&
 			(!binds(from.New.Imports, r.Name) ||

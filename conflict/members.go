@@ -381,7 +381,7 @@ func (c *Direction) makesNew(u Use) bool {
 func (c *Direction) overrides() {
 	for _, e := range c.by.edits {
 		reshaped := e.Kind == ParamsChanged || e.Kind == MadeFinal || e.Kind == ReceiverChanged
-		if !e.gone() && !reshaped || e.Old.Kind != code.Method ||
+		if !e.gone() && !reshaped && !e.givesOther() || e.Old.Kind != code.Method ||
 			e.Old.Visibility == code.Private || isConstructor(e.Old) || e.from.language.Implicit {
 			continue
 		}
@@ -415,7 +415,7 @@ func (c *Direction) callsOverridden(o, e Edit) bool {
 func overriding(e Edit, uses []Use) string {
 	what := "Override what is there in place of " + quoted(e.Old.Key())
 	switch e.Kind {
-	case ParamsChanged:
+	case ParamsChanged, ResultChanged:
 		what = "Give " + quoted(uses[0].Ref.Name) + " the form " + signature(e)
 	case ReceiverChanged:
 		what = "Write " + quoted(uses[0].Ref.Name) + " without " + e.Old.Receiver
@@ -466,5 +466,16 @@ func sameAsNow(o, e Edit) bool {
 		takesOver := o.New.Overrides || e.New.Abstract // another method of the name, where nothing says so
 		return o.New.Receiver != e.Old.Receiver || !takesOver || !sameParams(o.New.Params, e.New.Params)
 	}
-	return e.Kind == ParamsChanged && sameParams(o.New.Params, e.New.Params)
+	return e.Kind == ParamsChanged && sameParams(o.New.Params, e.New.Params) ||
+		e.Kind == ResultChanged && lang.Plain(o.New.Result) != lang.Plain(e.Old.Result)
+}
+
+// givesOther reports whether a method gives what those that override it in its old form do not give.
+func (e Edit) givesOther() bool {
+	l := e.language()
+	return e.Kind == ResultChanged && (l.Typed || l.Name == code.PHP) && e.Old.Result != "" && e.New.Result != "" &&
+		(l.Matters == nil || l.Matters(e.Old.Result, e.New.Result)) &&
+		!lang.Among(e.Old.Result, e.New.Result) && !lang.WiderCollection(e.New.Result, e.Old.Result) &&
+		!slices.Contains([]string{"any", "unknown", "void", "mixed", "Object", "object"}, e.New.Result) &&
+		!hasWord(e.New.Result, e.New.TypeParams)
 }

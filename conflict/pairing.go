@@ -106,5 +106,5 @@ func matchEqual(old, new []*code.Definition) (a, b []*code.Definition) {
 }
 
 func isEqual(a, b *code.Definition) bool {
-	return a.Hash == b.Hash && a.ReadOnly == b.ReadOnly && sameSignature(*a, *b)
+	return a.Hash == b.Hash && a.ReadOnly == b.ReadOnly && a.Static == b.Static && sameSignature(*a, *b)
 }

@@ -83,7 +83,7 @@ var (
 	valueSet = lazyregexp.New(`^.*?[^=!<>]=\s*([^=>\s].*)$`)
 	bareName = lazyregexp.New(`^[A-Za-z_$][\w$]*$`)
 	madeAs   = lazyregexp.New(`^(?:new\s+)?(list|sorted|dict|set|frozenset|str|repr|bytes|tuple|Set|Map|` +
-		`Array\.from|Object\.keys|Object\.values|Object\.entries|Object\.fromEntries)\(`)
+		`Array\.from|Object\.keys|Object\.values|Object\.entries|Object\.fromEntries)(?:<[^()]*>)?\(`)
 	endsAs = lazyregexp.New(`\.(encode|decode|join|map|filter|split|flatMap|to_a|to_set|to_h|to_s|isoformat|strftime)` +
 		`(?:\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)|\s*\{.*\})?$`)
 	remark    = lazyregexp.New(`\s+(?:#|//)\s.*$`)

@@ -11,8 +11,10 @@ var (
 	numbered = lazyregexp.New(`^(?:#define\s+)?(?:(?:pub|public|private|protected|internal|static|final|export|const|` +
 		`let|var|val|readonly|constexpr)\s+)*(?:[\w.<>]+\s+)?([A-Za-z_]\w*)\s*(?::\s*[\w.<>]+\s*)?(?:=>?|:|\(|\s)\s*` +
 		`["']?(0x[0-9a-fA-F]+|\d+|[A-Z]{1,8}[-_]?\d{2,})["']?\s*\)?\s*[,;]?\s*(?://.*|#.*|/\*.*)?$`)
-	errorCode = lazyregexp.New(`^[A-Z]{1,8}[-_]?\d{2,}$`)
-	caseOf    = lazyregexp.New(`^case\s+(0x[0-9a-fA-F]+|\d+|"[^"]+"|'[^']+')\s*:`)
+	numberedGo = lazyregexp.New(`^(?:const\s+)?([A-Za-z_]\w*)\s+[\w.]+\s*=\s*(0x[0-9a-fA-F]+|\d+)\s*(?://.*)?$`)
+	tagged     = lazyregexp.New("^[A-Za-z_]\\w*(?:,\\s*\\w+)*\\s+[^`]+`[^`]*\\bjson:\"([\\w.-]+)[\",]")
+	errorCode  = lazyregexp.New(`^[A-Z]{1,8}[-_]?\d{2,}$`)
+	caseOf     = lazyregexp.New(`^case\s+(0x[0-9a-fA-F]+|\d+|"[^"]+"|'[^']+')\s*:`)
 
 	listened = lazyregexp.New(`(?i)(?:listen\w*\(\s*|addr\w*\s*[:=]+\s*|port\s*[:=]+\s*)["']?(?:[\w.]*:)?(\d{4,5})["']?\b`)
 	revision = lazyregexp.New(`^down_revision(?:\s*:[^=]*)?\s*=\s*["'](\w+)["']`)
@@ -70,6 +72,11 @@ func (r *reading) ofCode() {
 			r.refer(Marker, "", match[1])
 		}
 	}
+	if strings.Contains(r.text, `json:"`) && path.Ext(r.name) == ".go" {
+		if match := tagged.FindStringSubmatch(r.text); match != nil && match[1] != "-" {
+			r.add(Entry{Role: Key, Name: match[1]})
+		}
+	}
 	r.ofColumns()
 	r.ofMembers()
 	r.ofDeclarations()
@@ -113,7 +120,13 @@ var (
 )
 
 func (r *reading) ofNumbers() {
-	if match := numbered.FindStringSubmatch(r.text); match != nil && match[1] != "return" && match[1] != "case" {
+	match := numbered.FindStringSubmatch(r.text)
+	if path.Ext(r.name) == ".go" { // where the name stands before its type
+		if own := numberedGo.FindStringSubmatch(r.text); own != nil {
+			match = own
+		}
+	}
+	if match != nil && match[1] != "return" && match[1] != "case" {
 		if errorCode.MatchString(match[2]) {
 			r.add(Entry{Role: ErrorCode, Name: match[2], Owner: r.owner(match[1]), Within: "/"})
 		} else {

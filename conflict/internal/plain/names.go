@@ -128,6 +128,7 @@ func (r *reading) givesSubpaths() {
 
 var (
 	upstreamLine = lazyregexp.New(`^upstream\s+([\w.-]+)\s*\{`)
+	location     = lazyregexp.New(`^location\s+((?:[=~^*]+\s+)?\S+)\s*\{`)
 	upstreamUse  = lazyregexp.New(`^\w+_pass\s+(?:\w+://)?([\w.-]+)`)
 )
 
@@ -135,6 +136,9 @@ var (
 func (r *reading) ofServers() {
 	if match := upstreamLine.FindStringSubmatch(r.text); match != nil {
 		r.give(Upstream, "", match[1])
+	}
+	if match := location.FindStringSubmatch(r.text); match != nil {
+		r.add(Entry{Role: Route, Name: match[1]})
 	}
 	if match := upstreamUse.FindStringSubmatch(r.text); match != nil {
 		r.refer(Upstream, "", match[1])

@@ -37,6 +37,9 @@ var (
 
 	measured   = lazyregexp.New(`\b(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?` + namedFirst)
 	identified = lazyregexp.New(`^(?:await\s+)?([\w.]+)\(.*\bid\s*=\s*["']([\w.:-]+)["']`)
+	// commanded is a command that a parser of arguments gets, exposed a variable that a process shows of itself.
+	commanded = lazyregexp.New(`\b([\w.]+)\.(?:add_parser|command)\(\s*["']([\w:-]+)[ "']`)
+	exposed   = lazyregexp.New(`\bexpvar\.(?:New(?:Int|Float|Map|String)|Publish)\(\s*"([^"]+)"`)
 	// customElement is what a browser knows an element of the program's own by.
 	customElement = lazyregexp.New(`\bcustomElements\.define\(\s*["']([\w-]+)["']`)
 	tested        = lazyregexp.New(`^(?:it|test|specify|TEST_CASE)[\s(]\s*(["'\x60])(.{3,}?)["'\x60]`)
@@ -103,6 +106,12 @@ func (r *reading) ofRegistrations() {
 	}
 	if match := customElement.FindStringSubmatch(text); match != nil {
 		r.add(Entry{Role: Registration, Name: match[1], Within: "/", receiver: "customElements.define"})
+	}
+	if match := commanded.FindStringSubmatch(text); match != nil {
+		r.add(Entry{Role: Registration, Name: match[2], receiver: match[1] + ".command"})
+	}
+	if match := exposed.FindStringSubmatch(text); match != nil {
+		r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
 	}
 	if containsAny(text, "ounter", "auge", "istogram", "ummary") {
 		if match := measured.FindStringSubmatch(text); match != nil {

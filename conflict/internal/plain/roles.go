@@ -20,6 +20,7 @@ const (
 	Host       Role = "host"
 	Animation  Role = "animation"
 	Argument   Role = "argument"
+	Mixin      Role = "mixin"
 )
 
 // Procedure is what a word is of that names a procedure of a service.
@@ -106,6 +107,7 @@ var (
 	mountedVolume = lazyregexp.New(`^([A-Za-z][\w-]*):/`)
 	animation     = lazyregexp.New(`\banimation(?:-name)?\s*:\s*([^;{}]+)`)
 	keyframes     = lazyregexp.New(`^@(?:-\w+-)?keyframes\s+([\w-]+)`)
+	mixin         = lazyregexp.New(`(?:^|[{;]\s*)@(mixin|include)\s+([A-Za-z_][\w-]*)\s*(?:[({;]|$)`)
 	styleName     = lazyregexp.New(`[A-Za-z][\w-]+`)
 	ownStyle      = lazyregexp.New(`[{;]\s*(--[\w-]+)\s*:`)
 	marker        = lazyregexp.New(`^["']?(\w+)\s*(?:\([^)]*\)\s*)?:`)
@@ -172,6 +174,13 @@ func (r *reading) ofChart() {
 func (r *reading) ofStyles() {
 	if match := keyframes.FindStringSubmatch(r.text); match != nil {
 		r.give(Animation, "", match[1])
+	}
+	if match := mixin.FindStringSubmatch(r.text); match != nil {
+		if name := match[2]; match[1] == "include" {
+			r.refer(Mixin, "", name)
+		} else {
+			r.give(Mixin, "", name)
+		}
 	}
 	for _, match := range animation.FindAllStringSubmatch(r.text, -1) {
 		r.refer(Animation, "", styleName.FindAllString(match[1], -1)...)

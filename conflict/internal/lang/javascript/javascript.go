@@ -245,6 +245,16 @@ func call(r *sitter.Reader, n sitter.Node) {
 				i.Member = r.Text(r.Find(up, "name property")) // import("./a").B, a type
 				i.TypeOnly = true
 			}
+			if up := r.Parent(n); r.Is(up, "await_expression") && r.Is(r.Parent(up), "variable_declarator") {
+				if name := r.Field(r.Parent(up), "name"); r.Is(name, "object_pattern") {
+					requireParts(r, i, name)
+					break
+				} else if r.Is(name, "identifier") {
+					i.Name = r.Text(name)
+					r.Imports(i, name)
+					break
+				}
+			}
 			r.Imports(i, 0)
 		}
 	case r.Is(callee, "super"):
@@ -408,6 +418,11 @@ func requireParts(r *sitter.Reader, i code.Import, pattern sitter.Node) {
 func requires(r *sitter.Reader, value sitter.Node) bool {
 	if r.Is(value, "member_expression") {
 		value = r.Field(value, "object")
+	}
+	if r.Is(value, "await_expression") {
+		value = r.First(value)
+		return r.Is(value, "call_expression") && r.Is(r.Field(value, "function"), "import") &&
+			r.Is(r.First(r.Field(value, "arguments")), "string")
 	}
 	callee := r.Field(value, "function")
 	return r.Is(value, "call_expression") && r.Is(callee, "identifier") && r.Text(callee) == "require" &&

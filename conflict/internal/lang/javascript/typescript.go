@@ -140,7 +140,7 @@ func union(r *sitter.Reader, n sitter.Node) {
 }
 
 // variants lists what tells the alternatives of a union of objects apart, as its members: the strings of the one
-// property that all of them have with a string for its type.
+// property that all of them have with a string for its type, and that property.
 func variants(r *sitter.Reader, n, union sitter.Node) {
 	texts := map[string][]sitter.Node{}
 	objects := 0
@@ -158,6 +158,8 @@ func variants(r *sitter.Reader, n, union sitter.Node) {
 	})
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if objects > 1 && len(texts[name]) == objects {
+			r.Define(code.Definition{Name: r.Keep(name), Kind: code.Field, Visibility: code.Public},
+				sitter.Site{Whole: r.Parent(r.Parent(r.Parent(r.Parent(texts[name][0]))))})
 			for _, text := range texts[name] {
 				r.Define(code.Definition{Name: r.Keep(r.Text(text)), Kind: code.Member, Visibility: visibility(r, n)},
 					sitter.Site{Whole: text})

@@ -63,7 +63,25 @@ func constant(r *sitter.Reader, n, name, value sitter.Node) {
 	r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
 	if maker == "Struct" || maker == "Data" {
 		fields(r, arguments, code.Definition{Visibility: code.Public, ReadOnly: maker == "Data"})
+		if !strings.Contains(r.Text(r.Field(value, "block")), "def initialize") {
+			r.Define(code.Definition{Name: "initialize", Kind: code.Method, Visibility: code.Public,
+				Params: positions(r, arguments, maker == "Struct")}, sitter.Site{Whole: n})
+		}
 	}
+}
+
+// positions are the parameters by which a value of a struct is made with its fields.
+func positions(r *sitter.Reader, list sitter.Node, optional bool) (all []code.Param) {
+	byName := false
+	for n := range r.Parts(list) {
+		byName = byName || r.Is(n, "pair") && strings.Contains(r.Text(n), "keyword_init: true")
+	}
+	for n := range r.Parts(list) {
+		if name := named(r, n); name != "" {
+			all = append(all, code.Param{Name: r.Keep(name), Optional: optional, NamedOnly: byName})
+		}
+	}
+	return all
 }
 
 // fields lists the fields that symbols or strings name.
@@ -103,9 +121,16 @@ func memberVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
 	return code.Public
 }
 
+// moduleFunction stands for the visibility of methods that a module has as well as what includes it.
+const moduleFunction code.Visibility = "module_function"
+
 func readMethod(r *sitter.Reader, n sitter.Node) {
 	name, params := r.Field(n, "name"), readParams(r, r.Field(n, "parameters"))
 	d := code.Definition{Kind: code.Function, Visibility: memberVisibility(r, n), Abstract: isAbstract(r, n)}
+	both := d.Visibility == moduleFunction
+	if both {
+		d.Visibility = code.Public
+	}
 	for _, p := range params {
 		if !r.Is(p.Whole, "block_parameter") {
 			d.Params = append(d.Params, p.Param)
@@ -113,7 +138,8 @@ func readMethod(r *sitter.Reader, n sitter.Node) {
 	}
 	s := sitter.Site{Whole: n, Name: name}
 	if r.InType() {
-		d.Kind, d.Static = code.Method, r.Is(n, "singleton_method") || r.Is(r.Parent(r.Parent(n)), "singleton_class")
+		d.Kind = code.Method
+		d.Static = both || r.Is(n, "singleton_method") || r.Is(r.Parent(r.Parent(n)), "singleton_class")
 		d.Test = isTest(r) && strings.HasPrefix(r.Text(name), "test_")
 	}
 	if of, sets := strings.CutSuffix(r.Text(name), "="); sets && r.InType() {
@@ -265,6 +291,9 @@ func change(r *sitter.Reader, list sitter.Node, visibility code.Visibility) {
 		}
 		if d := last(r, func(d *code.Definition) bool { return d.Name == name }); d != nil {
 			d.Visibility = visibility
+			if visibility == moduleFunction {
+				d.Visibility, d.Static = code.Public, true
+			}
 		}
 	}
 }

@@ -89,8 +89,10 @@ func bare(r *sitter.Reader, n sitter.Node) {
 // section is what a word says of the methods after it, "" if it is no such word.
 func section(word string) code.Visibility {
 	switch word {
-	case "public", "module_function":
+	case "public":
 		return code.Public
+	case "module_function":
+		return moduleFunction
 	case "protected":
 		return code.Restricted
 	case "private", "private_class_method", "private_constant":
