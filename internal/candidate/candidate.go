@@ -18,6 +18,7 @@ import (
 	"delegate/internal/bisect"
 	"delegate/internal/project"
 	"delegate/internal/review"
+	"delegate/internal/run"
 	"delegate/internal/threeway"
 	"delegate/registry"
 )
@@ -190,6 +191,22 @@ func Unmergeable(a registry.Agent) string {
 		a.ID, a.Status.Word())
 }
 
+// nothing says why a merge would change nothing, and what to type.
+func (m Member) nothing() string {
+	a := m.Agent
+	switch {
+	case len(m.Work.Files) > 0:
+		return fmt.Sprintf("there is nothing to merge, since the target has the same already; delegate abort %s (its "+
+			"commits are kept)", a.ID)
+	case len(a.FilesModified) > 0:
+		return fmt.Sprintf("there is nothing to merge: its worktree was set back behind what it reported, which is "+
+			"kept; to bring that back: git -C %s restore --source %.12s .; or delegate abort %s", run.Quote(a.Worktree),
+			a.Head, a.ID)
+	}
+	return fmt.Sprintf("there is nothing to merge: answer it with delegate message %[1]s \"TEXT\", or "+
+		"delegate abort %[1]s", a.ID)
+}
+
 func (m Member) blocks(kind Kind) (all []block) {
 	id := m.Agent.ID
 	add := func(format string, args ...any) { all = append(all, block{why: fmt.Sprintf(format, args...)}) }
@@ -215,8 +232,7 @@ func (m Member) blocks(kind Kind) (all []block) {
 		add("git could not read some files, which are missing from its commits: %s", m.Work.Incomplete)
 	}
 	if m.Tree != "" && len(m.Changes) == 0 {
-		add("there is nothing to merge: answer it with delegate message %s \"TEXT\", or "+
-			"delegate abort %s", id, id)
+		add("%s", m.nothing())
 	}
 	if m.Work.Unrelated {
 		add("the target's history was rewritten, down to its first commit: it shares "+
