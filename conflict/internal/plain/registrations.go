@@ -107,11 +107,15 @@ func (r *reading) ofRegistrations() {
 	if match := customElement.FindStringSubmatch(text); match != nil {
 		r.add(Entry{Role: Registration, Name: match[1], Within: "/", receiver: "customElements.define"})
 	}
-	if match := commanded.FindStringSubmatch(text); match != nil {
-		r.add(Entry{Role: Registration, Name: match[2], receiver: match[1] + ".command"})
+	if containsAny(text, "add_parser(", ".command(") {
+		if match := commanded.FindStringSubmatch(text); match != nil {
+			r.add(Entry{Role: Registration, Name: match[2], receiver: match[1] + ".command"})
+		}
 	}
-	if match := exposed.FindStringSubmatch(text); match != nil {
-		r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
+	if strings.Contains(text, "expvar.") {
+		if match := exposed.FindStringSubmatch(text); match != nil {
+			r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
+		}
 	}
 	if containsAny(text, "ounter", "auge", "istogram", "ummary") {
 		if match := measured.FindStringSubmatch(text); match != nil {
