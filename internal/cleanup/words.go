@@ -37,8 +37,10 @@ func (it Item) workText() string {
 	case it.in == "":
 		text := fmt.Sprintf("%s: did not land; %s", it.title(), it.where())
 		if it.Commits > 0 {
-			text += fmt.Sprintf(" has %s that %s has not (%s)", ui.Plural(it.Commits, "commit"), it.Target,
-				ui.Some(it.Files, mostNames))
+			text += fmt.Sprintf(" has %s that %s has not", ui.Plural(it.Commits, "commit"), it.Target)
+		}
+		if it.Commits > 0 && len(it.Files) > 0 {
+			text += " (" + ui.Some(it.Files, mostNames) + ")"
 		}
 		if it.Kind == Worktree {
 			text += ", worktree " + it.Path
