@@ -127,6 +127,7 @@ func endingOf(state registry.State, missing session.Unpulled) []fact {
 	}
 	if len(parts) > 0 {
 		facts[0].words = text(strings.Join(parts, "; "))
+		facts[1].words += "; of those worktrees any that has newer work"
 	}
 	if len(kept) > 0 {
 		facts[1].words += "; the worktrees and branches of " + names(kept)
