@@ -115,14 +115,12 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 
 // viewAgents are the agents of the active session, if there is one.
 func viewAgents(ctx context.Context, p *project.Project, state registry.State) []status.AgentView {
-	views := []status.AgentView{}
-	if state.Session != nil {
-		behind := status.Behind(ctx, p, state)
-		for _, ag := range state.Agents {
-			v := status.View(ctx, p, state, ag)
-			v.BaseBehind = behind[ag.ID]
-			views = append(views, v)
-		}
+	if state.Session == nil {
+		return []status.AgentView{}
+	}
+	views, behind := status.Views(ctx, p, state), status.Behind(ctx, p, state)
+	for i := range views {
+		views[i].BaseBehind = behind[views[i].ID]
 	}
 	return views
 }

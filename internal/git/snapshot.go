@@ -322,7 +322,7 @@ const mostOpened = 2000
 // fits reports whether all files of the checkout together are within the bounds, and none is held by a lease, so that
 // it does not matter which of them differ.
 func (r *Repo) fits(index string, files []string) bool {
-	entries, err := entriesIn(index) // a file that is gone is listed as well
+	entries, err := IndexEntries(index) // a file that is gone is listed as well
 	if err != nil || files == nil || len(files) > mostOpened ||
 		r.bounds.Entries > 0 && entries+len(files) > r.bounds.Entries {
 		return false

@@ -131,15 +131,15 @@ func (r *Repo) startWalk(index string) (*fileWalk, error) {
 // mostFiles is how many files and folders are looked at: those in the index and as much again, since git does not look
 // into folders that it ignores, and they may hold any number.
 func mostFiles(index string) (int, error) {
-	entries, err := entriesIn(index)
+	entries, err := IndexEntries(index)
 	if errors.Is(err, fs.ErrNotExist) { // nobody has looked so far
 		return 50_000, nil
 	}
 	return 2*entries + 1000, err
 }
 
-// entriesIn is how many entries an index has.
-func entriesIn(index string) (int, error) {
+// IndexEntries is how many entries an index has.
+func IndexEntries(index string) (int, error) {
 	file, err := os.Open(index)
 	if err != nil {
 		return 0, err

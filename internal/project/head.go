@@ -76,6 +76,15 @@ func (p *Project) LookIndex(session string, a registry.Agent) string {
 	return filepath.Join(p.lookFolder(session, a), fmt.Sprintf("index-%d", a.Attempt))
 }
 
+// FilesSeen is how many files the last look at an agent's worktree found, 0 where nobody has looked.
+func (p *Project) FilesSeen(session string, a registry.Agent) int {
+	n, err := git.IndexEntries(p.LookIndex(session, a))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 func (p *Project) copiedFile(session string, a registry.Agent) string {
 	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("copied-%d.json", a.Attempt))
 }
@@ -151,7 +160,7 @@ func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, ta
 			return w, err
 		}
 	}
-	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not looked at; "+
+	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not read; "+
 		"this is its work up to %.12s", a.ID, head)
 	return p.workAt(ctx, a, target, takeover.Snapshot{Head: head, Incomplete: why}, nil)
 }

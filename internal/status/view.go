@@ -15,6 +15,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
+	"delegate/internal/takeover"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -131,13 +132,44 @@ type ScopeView struct {
 	Forbidden []string `json:"forbidden"`
 }
 
-// View is the agent now: what the registry says, and for a running one what its worktree and transcript show.
+// View is the agent now: what the registry says, and what its worktree and transcript show.
 func View(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) AgentView {
 	v := Peek(p, state, a)
-	if a.Status == registry.Running && !p.Inside {
+	switch {
+	case p.Inside:
+	case a.Status == registry.Running:
 		addWork(ctx, p, state, a, &v)
+	case rests(a):
+		addEdits(ctx, p, state, a, &v)
 	}
 	return v
+}
+
+// mostSeen is how many files are looked at in the worktrees of all agents that do not work, by whoever lists them: a
+// look at one takes microseconds, and opens none that did not change.
+const mostSeen = 100_000
+
+// Views are all agents of the session, in their order. Where their files are too many, the worktrees of the last that
+// do not work are left out.
+func Views(ctx context.Context, p *project.Project, state registry.State) []AgentView {
+	views, room := []AgentView{}, mostSeen
+	for _, a := range state.Agents {
+		if rests(a) {
+			room -= p.FilesSeen(state.Session.ID, a)
+		}
+		if rests(a) && room < 0 {
+			views = append(views, Peek(p, state, a))
+		} else {
+			views = append(views, View(ctx, p, state, a))
+		}
+	}
+	return views
+}
+
+// rests says that an agent worked, does not work now, and can go on.
+func rests(a registry.Agent) bool {
+	return a.Turns > 0 && (a.Status == registry.Checkpoint || a.Status == registry.Complete ||
+		a.Status == registry.Failed)
 }
 
 // Peek is View without a look at the worktree, for whoever looks often: of a running agent, head,
@@ -247,13 +279,23 @@ func addWork(ctx context.Context, p *project.Project, state registry.State, a re
 	work, err := p.Preview(within, state.Session.ID, a, target)
 	if errors.Is(err, context.DeadlineExceeded) {
 		v.Flags = append(v.Flags, fmt.Sprintf(
-			"its work could not be looked at within %s; files and lines are as recorded", previewLimit))
+			"its worktree could not be read within %s; files and lines are as recorded", previewLimit))
 	}
 	if err != nil {
 		return
 	}
 	v.Head, v.FilesChanged = work.Head, len(work.Files)
 	v.Insertions, v.Deletions = work.Lines()
+}
+
+// addEdits looks whether the worktree of an agent that does not work is as its last turn left it. Where that cannot be
+// seen now, nothing is said.
+func addEdits(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
+	within, cancel := context.WithTimeout(ctx, previewLimit)
+	defer cancel()
+	if now, err := p.TakeHead(within, state.Session.ID, a, takeover.ForALook); err == nil && now.Head != a.Head {
+		v.Flags = append(v.Flags, "edited after its last turn: delegate diff "+a.Name+" shows it, a merge includes it")
+	}
 }
 
 func moment(t time.Time) *time.Time {
