@@ -22,11 +22,11 @@ func (c *Direction) unreadFiles() {
 			"It is not known what %s does to %[3]s (%[4]s), and new code of %[2]s refers to it.", quoted(u.path),
 			u.reason)
 		f.Severity, f.Blocking, f.Certainty, f.tooLarge = Error, true, Unknown, u.tooLarge
-		f.Advice = "Mend the file, or read both changes together. " + f.Advice
+		f.Advice = "Fix the file, or read both changes together. " + f.Advice
 		if src := c.by.byPath[u.path]; src != nil && !slices.ContainsFunc(uses, src.doubts) {
 			f.Severity, f.Blocking = Info, false
-			f.Message = fmt.Sprintf("Line %d of %s by %s cannot be read (%s); what new code of %s refers to stands "+
-				"elsewhere in it, as it was.", u.line, quoted(u.path), c.by.set.Name, u.reason, c.user.set.Name)
+			f.Message = fmt.Sprintf("Line %d of %s by %s cannot be read (%s); what new code of %s refers to is "+
+				"elsewhere in it, unchanged.", u.line, quoted(u.path), c.by.set.Name, u.reason, c.user.set.Name)
 		}
 	}
 }

@@ -162,7 +162,7 @@ func (p *parser) fault(line int, mend, reason string, args ...any) {
 func (p *parser) markers(nodes []*node) {
 	for _, n := range nodes {
 		if !n.opaque && (strings.HasPrefix(n.text, "<<<<<<< ") || strings.HasPrefix(n.text, ">>>>>>> ")) {
-			p.fault(n.line, "type delegate registry merge", "a conflict marker of git stands here")
+			p.fault(n.line, "type delegate registry merge", "here is a conflict marker of git")
 			p.faults[len(p.faults)-1].Conflict = true
 		}
 	}
@@ -208,7 +208,7 @@ func (p *parser) name(s *section, parents [5]role) {
 		return
 	case s.level == 4 && parents[2] == activeRole && validAgentID(s.title):
 		p.fault(s.head.line, `move it below "### Agents" or "### Completed Agents"`,
-			"the block of agent %q stands in another section", s.title)
+			"the block of agent %q is in another section", s.title)
 	}
 	if s.role != otherRole && p.doc.section(s.role) != nil {
 		p.fault(s.head.line, "join the two sections", "a second section %q begins", s.title)
@@ -280,7 +280,7 @@ func (p *parser) collect() {
 	}
 	if first := d.section(agentRole); first != nil && active != nil && d.state.Session == nil {
 		p.fault(first.head.line, "move the block to a section of your own",
-			"agent %q stands here but no session is active", first.agent)
+			"agent %q is listed but no session is active", first.agent)
 	}
 	for _, s := range d.sections {
 		if s.role == agentRole {
@@ -341,7 +341,7 @@ func (p *parser) session(active *section) {
 	case session.Status == "" && !strings.EqualFold(status.value(), string(sessionNone)):
 		p.doc.state.Session = &session // its status is a fault already
 	case session.Status == "" && session.ID != "":
-		p.fault(line, "write the session's status, or remove its id", "status None stands beside session %q",
+		p.fault(line, "write the session's status, or remove its id", "the status is None, but session %q is named",
 			session.ID)
 		p.doc.state.Session = &session
 	case session.Status != "" && !ValidSessionID(session.ID):

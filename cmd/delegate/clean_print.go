@@ -60,7 +60,7 @@ func (a *app) printItem(ctx context.Context, p *project.Project, it cleanup.Item
 			a.printf("%s%s\n", margin, text(ref))
 			a.printSubjects(ctx, p, margin+"  ", it.Target, ref)
 		}
-		a.linef(a.term.Red, "%snothing else holds these commits: git takes them away for good", margin)
+		a.linef(a.term.Red, "%snothing else holds these commits: git will delete them for good", margin)
 	}
 }
 

@@ -173,7 +173,7 @@ func (a *app) compared(ctx context.Context, names []string, c comparison) (*proj
 	o.Bare = !c.tests
 	p, err := a.openWith(ctx, o)
 	if c.tests && errors.Is(err, git.ErrBare) {
-		err = fmt.Errorf("--run-tests runs the tests in a checkout beside one of yours: %w", err)
+		err = fmt.Errorf("--run-tests runs the tests in a checkout next to one of yours: %w", err)
 	}
 	return p, registry.State{}, err
 }

@@ -32,11 +32,11 @@ func (a *app) doctorCommand() *cobra.Command {
 		"programs, the disk, and what old\n" +
 		"sessions left, and says for each what to type. This command changes nothing and uses no network; its exit " +
 		"code is 0 whatever it finds.\n" +
-		"With --engine it looks at an engine of the configuration instead: whether it answers, what you may do\n" +
+		"With --engine it checks an engine of the configuration instead: whether it answers, what you may do\n" +
 		"there, whether it would take a job, and jobs that were left there. --try submits one, asks this program\n" +
 		"there what it finds, and takes the job away."
-	c.Flags().StringVar(&of, "engine", "", "look at this engine of the configuration (engines) instead of this machine")
-	c.Flags().BoolVar(&try, "try", false, "with --engine: submit a job, look from inside, and take it away")
+	c.Flags().StringVar(&of, "engine", "", "check this engine of the configuration (engines) instead of this machine")
+	c.Flags().BoolVar(&try, "try", false, "with --engine: submit a job, inspect the node from inside it, and remove it")
 	return c
 }
 
@@ -51,7 +51,7 @@ func (a *app) examineEngine(ctx context.Context, p *project.Project, opening err
 			return err
 		}
 		how = doctor.WithJob
-		a.note("a job is submitted to %s and taken away again", text(of))
+		a.note("a job is submitted to %s and removed again", text(of))
 	}
 	v, err := doctor.ExamineEngine(ctx, p, of, how, version, hint)
 	if err != nil {

@@ -115,10 +115,10 @@ type baseError struct {
 
 func (e *baseError) Error() string {
 	if e.tried {
-		return fmt.Sprintf("the last commit %.12s does not pass %q (%s); mend it, or verify in %s", e.base, e.command,
+		return fmt.Sprintf("the last commit %.12s does not pass %q (%s); fix it, or verify in %s", e.base, e.command,
 			e.reason, config.FileName)
 	}
-	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or verify in %s, or start anyway with "+
+	return fmt.Sprintf("the base %.12s does not pass %q (%s); fix it, or verify in %s, or start anyway with "+
 		"--skip-base-check", e.base, e.command, e.reason, config.FileName)
 }
 
@@ -248,7 +248,7 @@ func (d *draft) moved(ctx context.Context) (bool, error) {
 type branchError struct{ branch string }
 
 func (e *branchError) Error() string {
-	return fmt.Sprintf("the branch %q is gone meanwhile, and nothing was started", e.branch)
+	return fmt.Sprintf("the branch %q was deleted meanwhile, and nothing was started", e.branch)
 }
 
 // edit opens the plan in the person's editor until it has no fault.

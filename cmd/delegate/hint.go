@@ -70,7 +70,7 @@ func hint(err error) string {
 		return "delegate registry merge joins the two versions between which git could not decide; nothing of either " +
 			"is lost"
 	case isA[*registry.SyntaxError](err):
-		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or " +
+		return "see every fault with delegate registry check, and fix the file by hand (it is left as it is), or " +
 			"see what delegate registry restore would take back"
 	case errors.As(err, &lost):
 		return fmt.Sprintf("delete .git/%s if it is there (an empty file names nothing), then: git update-ref %[1]s "+
@@ -169,7 +169,7 @@ func fileHint(err error) string {
 	case errors.As(err, &only):
 		return only.Next()
 	case errors.As(err, &hidden):
-		return "have git look at them again, then commit, stash or move them: " + hidden.Next()
+		return "have git read them again, then commit, stash or move them: " + hidden.Next()
 	case isA[*git.IndexLockedError](err):
 		return "wait for the other git command; if none is running, delete the file and try again"
 	case isA[*git.BlockedError](err):

@@ -276,7 +276,7 @@ func inPage(path, page string) (all []suggestion) {
 func TestCommandLinesAreFound(t *testing.T) {
 	for text, want := range map[string]string{
 		"look at it with delegate status; end it with delegate sync abort": "",
-		"see every fault with delegate registry check, and mend it":        "",
+		"see every fault with delegate registry check, and fix it":         "",
 		"move it, then: delegate retry AGT":                                "",
 		"delegate retry %s":                                                "",
 		"delegate continue AGT-001 \"ANSWER\"":                             "",

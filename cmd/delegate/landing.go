@@ -187,7 +187,7 @@ func (a *app) askLanding(ctx context.Context, b *candidate.Builder, who control.
 		{Word: "review", Help: "read everything, with the whole diff; then this question again"},
 		{Word: "fix", Help: fix},
 		{Word: "diff", Help: "the diff in your pager; then this question again"},
-		{Word: "why", Help: "claims beside evidence, findings, test output, remarks; then this question again"},
+		{Word: "why", Help: "claims against evidence, findings, test output, remarks; then this question again"},
 	}
 	for {
 		answer, err := a.term.Choose(ctx, fmt.Sprintf("%s (digest %s)?", question, c.Short()), answers, "later")

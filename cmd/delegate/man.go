@@ -225,7 +225,7 @@ func exitMeanings() []meaning {
 		of(exitPerson, "a person is needed: no terminal, the plan waits for approval, or a drafted plan waits to "+
 			"be read"),
 		of(exitSession, "the session's state forbids it: none is active, one is, or it is not over"),
-		of(exitUnreadable, "the registry, a plan (also a planner's, after it was asked to mend it) or the "+
+		of(exitUnreadable, "the registry, a plan (also a planner's, after it was asked to fix it) or the "+
 			"configuration does not parse"),
 		of(exitFailed, "an agent failed (wait), or could not be started (-f, approve); a planner gave no plan"),
 		of(exitTimeout, "a wait timed out, with --fail-on-timeout"),
@@ -245,7 +245,7 @@ func manSections(p *manPage) {
 			{"docs/logs/delegation_registry.md", "the registry: sessions, agents and what happened"},
 			{"docs/logs/DEL-.../", "public files of a session: what agents printed last, COMMANDS.md, " +
 				"EXECUTION_STATE.md"},
-			{"docs/logs/delegation_notes.md, delegation_learnings.md", "what agents are told beside their subtask"},
+			{"docs/logs/delegation_notes.md, delegation_learnings.md", "what agents are told besides their subtask"},
 			{"docs/logs/archive/", "sessions that ended"},
 			{"REPOSITORY.delegate/", "beside the repository: the agents' worktrees, desks and homes"},
 			{".git/delegate/", "private state: turns, transcripts, versions of the registry"},

@@ -24,7 +24,7 @@ func (e *plannerFault) next() string {
 	if e.start == "" {
 		return "see what it printed in " + e.Output + ", or let the repository suggest a plan: --planner none"
 	}
-	return fmt.Sprintf("mend its plan by hand and start from it: %s; or let the repository suggest one: --planner none",
+	return fmt.Sprintf("fix its plan by hand and start from it: %s; or let the repository suggest one: --planner none",
 		e.start)
 }
 

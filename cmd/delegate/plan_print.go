@@ -31,7 +31,7 @@ func (d *draft) print(ctx context.Context) {
 		d.printWrapped("", style.Yellow(fmt.Sprintf("Subtask %d: %s", w.Subtask, text(w.Text))), 2)
 	}
 	for _, gap := range d.analysis.Gaps {
-		d.printWrapped("", text("Not looked at: "+gap), 2)
+		d.printWrapped("", text("Not read: "+gap), 2)
 	}
 	d.printEdits(ctx)
 }

@@ -139,7 +139,7 @@ func (a *app) printCheck(v checkView, missing bool) error {
 	case v.conflict:
 		a.printf("Join the two versions between which git could not decide: delegate registry merge\n")
 	case len(v.Faults) > 0:
-		a.printf("Mend it in an editor, or see what the last version that was written would bring back: delegate " +
+		a.printf("Fix it in an editor, or see what the last version that was written would bring back: delegate " +
 			"registry restore\n")
 	}
 	if v.Disagreements != nil && len(v.Disagreements) == 0 {

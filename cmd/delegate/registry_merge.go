@@ -82,7 +82,7 @@ func (a *app) mergeRecord(ctx context.Context, p *project.Project) error {
 func joinAdditions(path string, versions record.Conflict) error {
 	additions, ok := versions.Additions()
 	if !ok {
-		return fmt.Errorf("join %q: one branch changed what the other has above its own entries; mend it by hand", path)
+		return fmt.Errorf("join %q: one branch changed what the other has above its own entries; fix it by hand", path)
 	}
 	now, err := os.ReadFile(path)
 	if err != nil {

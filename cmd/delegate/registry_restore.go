@@ -32,7 +32,7 @@ func (a *app) registryRestoreCommand() *cobra.Command {
 			}
 			a.printRecall(r)
 			if err := a.confirm(ctx, "Restore the registry?",
-				"write that version; what is there now is kept beside it", yes); err != nil {
+				"write that version; the present one is kept next to it", yes); err != nil {
 				return err
 			}
 			if err := p.Store.Recall(ctx, r); err != nil {
@@ -47,7 +47,7 @@ func (a *app) registryRestoreCommand() *cobra.Command {
 	c.Long = "Shows what the last version of the registry that was written and can be read would bring back, and " +
 		"asks. For a registry that was cut off,\n" +
 		"emptied or edited beyond repair. The last 16 versions are kept in the private folder; what the file holds " +
-		"now is kept beside them."
+		"now is kept next to them."
 	yesFlag(c, &yes)
 	return c
 }

@@ -313,7 +313,7 @@ func (r *resolver) record(ctx context.Context, details, why string) error {
 
 // sendAfter has the agent adapt its work to what is below it.
 func (r *resolver) sendAfter(ctx context.Context) error {
-	why, err := r.term.OptionalLine(ctx, fmt.Sprintf("Message to %s, beside what conflicts (Enter for none):",
+	why, err := r.term.OptionalLine(ctx, fmt.Sprintf("Message to %s, besides the list of conflicts (Enter for none):",
 		r.member.Agent.Name))
 	if err != nil {
 		return err

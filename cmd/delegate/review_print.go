@@ -138,7 +138,7 @@ func quoted(s string) string {
 }
 
 // asAbove stands for what was told in full already.
-const asAbove = "as told above"
+const asAbove = "as above"
 
 // printFindings prints conflicts with the places of both sides. Files that two sides touch and git merges are one line
 // at the end.

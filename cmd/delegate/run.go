@@ -16,7 +16,7 @@ func (a *app) runCommand() *cobra.Command {
 		cobra.MinimumNArgs(2),
 		func(ctx context.Context, args []string) error {
 			if word := args[1]; strings.HasPrefix(word, "-") && word != "--" {
-				return &usageError{fmt.Errorf("%q stands where the command is expected; flags come before AGENT", word),
+				return &usageError{fmt.Errorf("a command is expected in place of %q; flags come before AGENT", word),
 					"delegate run"}
 			}
 			return a.inFence(ctx, args[0], func(p place) error {

@@ -30,7 +30,7 @@ import (
 // showCommand is `delegate show AGT-001`.
 func (a *app) showCommand() *cobra.Command {
 	return a.ofSession(a.jsonFlag(command("show [AGENT]",
-		"show one agent: state, scope, its report beside the diff, events", cobra.MaximumNArgs(1),
+		"show one agent: state, scope, its report against the diff, events", cobra.MaximumNArgs(1),
 		func(ctx context.Context, args []string) error {
 			p, state, ag, err := a.oneAgentOf(ctx, "show", args)
 			if err != nil {

@@ -150,7 +150,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	case session.Unapproved(state):
 		a.printf("the plan waits for your approval: delegate approve\n")
 	case sup == nil && p.Inside:
-		a.printf("whose supervisor is not to be seen from inside of a turn\n")
+		a.printf("whose supervisor cannot be seen from inside a turn\n")
 	case sup == nil:
 		a.printf("no supervisor is running\n")
 	default:

@@ -60,7 +60,7 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 			"The tests fail on "+text(closing.Tested)+". To take a merge back: delegate sync rollback AGENT")
 		if !a.term.Interactive() {
 			return fmt.Errorf("the final tree fails %q; only a person at a terminal can end the session "+
-				"in spite of that: %w", tests.Command, a.term.Person())
+				"anyway: %w", tests.Command, a.term.Person())
 		}
 		yes = false
 	}

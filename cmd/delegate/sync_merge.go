@@ -129,7 +129,7 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 	if c.TargetFails() {
 		a.linef(style.Red, "%s.", failsItself(target, session.FailingTarget{Tip: c.Tip, Command: c.Outcome.Command,
 			Reason: c.Outcome.Reason}))
-		a.printf("Mend it there and commit, then: delegate sync\n")
+		a.printf("Fix it there and commit, then: delegate sync\n")
 	}
 	switch c.Outcome.Result {
 	case project.Pass:

@@ -281,7 +281,7 @@ func (a *app) afterRequests(ctx context.Context) error {
 	changed, err := pullrequest.Follow(ctx, p, state)
 	a.printOutcomes(ctx, p, changed)
 	if err != nil {
-		a.note("what became of pull requests was not seen: %s", text(ui.ErrorText(err)))
+		a.note("the state of pull requests could not be read: %s", text(ui.ErrorText(err)))
 	}
 	var merged []registry.Agent
 	for _, o := range changed {
@@ -383,7 +383,7 @@ func (a *app) commentsOn(ctx context.Context, who control.Control, id string) (l
 	}
 	all, err := pullrequest.Comments(ctx, who.P, state, ag)
 	if err != nil {
-		a.note("what reviewers wrote was not read: %s", text(ui.ErrorText(err)))
+		a.note("comments of reviewers could not be read: %s", text(ui.ErrorText(err)))
 	}
 	for _, c := range all {
 		lines = append(lines, c.String())
@@ -399,7 +399,7 @@ func (a *app) peekRequests(ctx context.Context, p *project.Project, state regist
 	}
 	changed, err := pullrequest.Peek(ctx, p, state)
 	if err != nil {
-		a.note("what became of pull requests was not seen: %s", text(ui.ErrorText(err)))
+		a.note("the state of pull requests could not be read: %s", text(ui.ErrorText(err)))
 	}
 	if len(changed) == 0 {
 		return state

@@ -17,7 +17,7 @@ func targetFails(c candidate.Candidate) string {
 		return ""
 	}
 	return failsItself(c.TargetName(), session.FailingTarget{Tip: c.Tip, Command: c.TargetTests.Command,
-		Reason: c.TargetTests.Reason}) + ". Mend it there and commit, then: delegate sync merge " +
+		Reason: c.TargetTests.Reason}) + ". Fix it there and commit, then: delegate sync merge " +
 		strings.ReplaceAll(agentsOf(c), ",", "")
 }
 
@@ -42,7 +42,7 @@ func targetFailsNow(ctx context.Context, p *project.Project, s registry.Session)
 // printTargetFails says that the target fails its own tests, whatever agents did.
 func (a *app) printTargetFails(ctx context.Context, p *project.Project, s registry.Session) {
 	if failing := targetFailsNow(ctx, p, s); failing != nil {
-		a.printPoint(a.term.Red(failsItself(s.Target, *failing)), "mend it there and commit, then: delegate sync",
+		a.printPoint(a.term.Red(failsItself(s.Target, *failing)), "fix it there and commit, then: delegate sync",
 			fmt.Sprintf(`delegate add --skip-base-check "Make the tests of %s pass"`, s.Target))
 	}
 }

@@ -48,7 +48,7 @@ func (a *app) watchCommand() *cobra.Command {
 		"report, and its conflicts.\n" +
 		"Keys run the commands of this program, at the terminal in place of the screen; ? lists them. Nothing lands " +
 		"without your yes to the question of delegate sync merge.\n" +
-		"Without a terminal, or on a dumb one, it ends with 4: delegate status tells the same."
+		"Without a terminal, or on a dumb one, it ends with 4: delegate status shows the same."
 	return c
 }
 

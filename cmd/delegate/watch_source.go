@@ -340,7 +340,7 @@ func emptyTab(tab watch.Tab) string {
 	case watch.Findings:
 		return "It conflicts with no other agent."
 	}
-	return "There is nothing to tell."
+	return "There is nothing to show."
 }
 
 // agentPane is one agent as it is known at one moment.

@@ -31,7 +31,7 @@ func CheckRecord(ctx context.Context, p *project.Project, state registry.State) 
 		}})
 	}
 	if cut, _, found := journal.CutShort(ctx, p); found {
-		text := cut.Session.ID + " was closed, and its worktrees were not all taken away"
+		text := cut.Session.ID + " was closed, but not all of its worktrees were removed"
 		c.add(Disagreement{Kind: CompletionHalfDone, Text: text, Next: []string{"delegate sync complete"}})
 	}
 	if state.Session == nil {

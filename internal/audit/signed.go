@@ -25,7 +25,7 @@ func CheckSigned(ctx context.Context, p *project.Project, state registry.State) 
 	for _, one := range ended {
 		old, err := p.Store.History(ctx, one.ID)
 		if err != nil {
-			c.add(Disagreement{Kind: Unchecked, Text: fmt.Sprintf("the signatures of %s were not looked at: %s", one.ID,
+			c.add(Disagreement{Kind: Unchecked, Text: fmt.Sprintf("the signatures of %s were not checked: %s", one.ID,
 				project.OneLine(err.Error()))})
 			continue
 		}

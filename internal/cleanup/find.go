@@ -206,7 +206,7 @@ func (l *search) agentFolders(ctx context.Context, session, agent string) error 
 		return nil
 	}
 	it := Item{Session: session, Agent: agent, Path: path,
-		is: "what " + agent + " of " + session + " had beside its worktree, which is gone"}
+		is: "what " + agent + " of " + session + " had next to its worktree, which is gone"}
 	if record, err := l.session(ctx, session).Agent(agent); err == nil {
 		it.Name, it.Status = record.Name, record.Status
 	}

@@ -133,7 +133,7 @@ func (l *search) notFound(ctx context.Context, it Item) (Result, error) {
 
 // changed is why an item stays that is not as a person was shown it.
 func changed() *Refusal {
-	return &Refusal{Reason: "it is not as it was shown any more", Next: "delegate clean"}
+	return &Refusal{Reason: "it changed since it was shown", Next: "delegate clean"}
 }
 
 // isAs says that an item holds what another one held.

@@ -321,7 +321,7 @@ func Unread(id string, err error) conflict.Finding {
 	return conflict.Finding{Type: conflict.FileConflict, Severity: conflict.Error, Certainty: conflict.Unknown,
 		Blocking: true, Agents: []string{id}, Places: []conflict.Place{},
 		Message: "The work of " + id + " could not be read: " + err.Error() + ".",
-		Advice:  "Mend that, and it is looked at again; the others can be merged without it."}
+		Advice:  "Fix that, and it is compared again; the others can be merged without it."}
 }
 
 // SessionTips are the agents with work, also uncommitted and also while they run, and last the target, with what others

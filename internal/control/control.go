@@ -175,7 +175,7 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		return a, nil, err
 	}
 	if a.Status.Ended() {
-		return a, nil, fmt.Errorf("change the scope of %s: it is %s, and nothing of it changes any more", a.ID,
+		return a, nil, fmt.Errorf("change the scope of %s: it is %s and can no longer be changed", a.ID,
 			a.Status.Word())
 	}
 	change.Allow = slices.DeleteFunc(slices.Clone(change.Allow), func(glob string) bool {

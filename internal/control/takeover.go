@@ -75,7 +75,7 @@ func (c Control) MayTakeOver(sessionID string, a registry.Agent) error {
 	case err != nil:
 		return err
 	case a.Status.Ended():
-		refused.Reason = fmt.Sprintf("it is %s, and nothing of it changes any more", a.Status.Word())
+		refused.Reason = fmt.Sprintf("it is %s and can no longer be changed", a.Status.Word())
 	case a.Status == registry.Pending:
 		refused.Reason = "it has not started: it has no conversation yet"
 	case a.Flags.Has(registry.FlagTakenOver):

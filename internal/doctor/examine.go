@@ -165,7 +165,7 @@ func (e *examination) addHalfDone(ctx context.Context, p *project.Project) {
 		e.add("landing", Fault, journal.ErrUnfinished.Error(), e.hint(journal.ErrUnfinished))
 	}
 	if state, _, cut := journal.CutShort(ctx, p); cut {
-		e.add("completion", Fault, state.Session.ID+" was closed, and its worktrees were not all taken away",
+		e.add("completion", Fault, state.Session.ID+" was closed, but not all of its worktrees were removed",
 			"delegate sync complete")
 	}
 }
@@ -230,7 +230,7 @@ func Examine(ctx context.Context, p *project.Project, opening error, version str
 		e.addConfiguration(p, faults)
 	}
 	if p != nil && p.Inside { // where to try the layers would be an attempt to get out
-		e.add("sandbox", OK, "what holds a turn is not to be seen from inside of it", "")
+		e.add("sandbox", OK, "what holds a turn cannot be seen from inside it", "")
 	} else {
 		e.addSandbox(ctx, settings)
 	}
@@ -339,7 +339,7 @@ func (e *examination) addRepository(ctx context.Context, p *project.Project) {
 
 // addConfiguration names every fault by itself.
 func (e *examination) addConfiguration(p *project.Project, faults *config.Error) {
-	next := "mend it in an editor; what follows is looked at with the defaults"
+	next := "fix it in an editor; what follows was checked with the defaults"
 	if faults == nil && p.Config.Sandbox.Level != config.SandboxOff && errors.As(p.CheckShared(), &faults) {
 		next = "mend it in an editor; until then no agent starts"
 	}

@@ -132,7 +132,7 @@ func Load(path string) (Policy, error) {
 		return Policy{}, fmt.Errorf("load policy %q: %w", path, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Policy{}, fmt.Errorf("load policy %q: something stands behind it", path)
+		return Policy{}, fmt.Errorf("load policy %q: something follows it", path)
 	}
 	if err := p.checkFolders(); err != nil {
 		return Policy{}, fmt.Errorf("load policy %q: %w", path, err)

@@ -24,7 +24,7 @@ var errTangled = fmt.Errorf("the command and what it gives to other shells are t
 	maxRead)
 
 // errDeep is text in which more stands within one another than is followed.
-var errDeep = errors.New("too many stand within one another")
+var errDeep = errors.New("nested too deep")
 
 const (
 	// maxText bounds shell text in bytes: Linux takes no longer argument.

@@ -150,7 +150,7 @@ func (f *Fence) keep(c run.Command, mode string) (*run.Child, *reports, error) {
 			err = errors.New(r.Error)
 		}
 	case <-time.After(builtLimit):
-		err = fmt.Errorf("its sandbox did not stand after %s", builtLimit)
+		err = fmt.Errorf("its sandbox was not ready after %s", builtLimit)
 	}
 	_ = child.Stop(0)
 	_, _ = child.Wait()

@@ -24,9 +24,9 @@ import (
 
 var (
 	errNoFile = errors.New("the file is not among the changes any more")
-	errMoved  = errors.New("the file has changed meanwhile; look at it again")
+	errMoved  = errors.New("the file has changed meanwhile; read it again")
 	errNoAct  = errors.New("that is not done here")
-	errGone   = errors.New("that waits no more; look again")
+	errGone   = errors.New("that no longer waits for an answer; reload the page")
 )
 
 // act is what a person does about an agent, with what they typed; it answers what came of it.
@@ -218,7 +218,7 @@ func (s *server) tell(ctx context.Context, a registry.Agent, r *http.Request) (s
 	if err == nil {
 		_, err = s.Person.TellOutside(ctx, a.ID, p.Outside, r.FormValue("text"))
 	}
-	return "It was told.", err
+	return "The agent gets the message with its next turn.", err
 }
 
 // tellConflict tells an agent about a conflict; one that has to fit what is on the branch is brought that as well.
@@ -232,7 +232,7 @@ func (s *server) tellConflict(ctx context.Context, a registry.Agent, r *http.Req
 		send = s.Person.Adapt
 	}
 	_, err = send(ctx, a.ID, p.Text+"\n\n"+r.FormValue("text"))
-	return "It was told.", err
+	return "The agent gets the message with its next turn.", err
 }
 
 // adapts says whether words alone do not resolve a conflict, since what it clashes with is on the branch.

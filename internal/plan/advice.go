@@ -38,7 +38,7 @@ func (a adviser) about(s Subtask, sc *scope.Scope, files []string) []string {
 	out = append(out, a.lackingTests(sc, files)...)
 	switch size := len(s.Context); {
 	case strings.TrimSpace(s.Context) == "":
-		out = append(out, "the context is empty; say what the agent must know beside its task")
+		out = append(out, "the context is empty; say what the agent must know besides its task")
 	case a.facts.ContextCap > 0 && size > a.facts.ContextCap:
 		out = append(out, fmt.Sprintf("the context has %d bytes, and an agent is handed the first %d", size,
 			a.facts.ContextCap))

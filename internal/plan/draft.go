@@ -57,7 +57,7 @@ func Draft(t Task, f Facts, o Options) *Plan {
 			"%d further parts of the task are not in this plan; it would be too long to read.", more))
 	}
 	for _, gap := range f.Gaps {
-		notes = append(notes, "Not looked at: "+gap+".")
+		notes = append(notes, "Not read: "+gap+".")
 	}
 	if len(proposals) == 1 && len(t.Objectives) == 0 {
 		if proposals = x.splitByPlace(proposals[0]); len(proposals) > 1 {

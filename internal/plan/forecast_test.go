@@ -164,7 +164,7 @@ func TestAdvice(t *testing.T) {
 		}, "the context has 5 bytes, and an agent is handed the first 4"},
 		{"no context", func(s *Subtask) {
 			s.Context = " "
-		}, "the context is empty; say what the agent must know beside its task"},
+		}, "the context is empty; say what the agent must know besides its task"},
 		{"outputs", func(s *Subtask) {
 			s.ExpectedOutputs = nil
 		}, "no expected outputs; name the files that show that the work is done"},

@@ -59,7 +59,7 @@ func (e *PlannerError) Error() string {
 	if e.Reason != "" {
 		return fmt.Sprintf("planner %q: %s", e.Profile, e.Reason)
 	}
-	return fmt.Sprintf("planner %q: its plan has faults after it was asked to mend them", e.Profile)
+	return fmt.Sprintf("planner %q: its plan has faults after it was asked to fix them", e.Profile)
 }
 
 // ErrPlannerBusy says that a planner is at work in this repository already.
@@ -169,14 +169,14 @@ func (m *planner) ask(ctx context.Context) (Planned, error) {
 	return Planned{}, e
 }
 
-// sayFaults says what the program is asked to mend.
+// sayFaults says what the program is asked to fix.
 func (m *planner) sayFaults(faults []string) {
 	const most = 5
 	them := "them"
 	if len(faults) == 1 {
 		them = "it"
 	}
-	m.r.Say(fmt.Sprintf("its plan has %s; it is asked to mend %s", ui.Plural(len(faults), "fault"), them))
+	m.r.Say(fmt.Sprintf("its plan has %s; it is asked to fix %s", ui.Plural(len(faults), "fault"), them))
 	for _, fault := range faults[:min(most, len(faults))] {
 		m.r.Say("- " + fault)
 	}

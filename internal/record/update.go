@@ -175,7 +175,7 @@ func (s *Store) together(all []*change) (rest []*change) {
 }
 
 // errCutOff is what is known of a change beside one that panicked.
-var errCutOff = errors.New("registry: it was not written, since a change beside it failed")
+var errCutOff = errors.New("registry: it was not written, since another change of the same write failed")
 
 // errNothing says that none of several changes can be made, and each has its own reason.
 var errNothing = errors.New("nothing to write")

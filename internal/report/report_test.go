@@ -171,7 +171,7 @@ func TestPageSaysEverything(t *testing.T) {
 		"parent task": "<h1>Rate limits for the public API</h1>",
 		"waiting":     "type <code>delegate extend handler 30m</code>", "groups": "3 subtasks in 3 groups",
 		"decision":      "<b>Ada Example</b> approved <b>token-bucket</b>: landing on main, digest 97e7181",
-		"digest in git": "the same digest stands in commit <code>c0ffee000000</code>",
+		"digest in git": "commit <code>c0ffee000000</code> has the same digest",
 		"message":       "<b>Ben Example</b> wrote to it <b>handler</b>",
 		"violation":     `<h2 id="violations-h">Violations</h2>` + "\n" + `<ul class="breaches">`,
 		"matrix":        `<td class="bad"><a href="#pair-1"><b>1</b> error</a></td>`,

@@ -74,7 +74,7 @@ func newTimeline(d Data, rows []row, end time.Time) timeline {
 	}
 	t.Height = timeTop + len(t.Lanes)*laneHeight + 8
 	t.Ticks = ticks(rows, at)
-	t.Text = fmt.Sprintf("%s of %s from %s to %s; the same events stand in the list below.",
+	t.Text = fmt.Sprintf("%s of %s from %s to %s; the list below has the same events.",
 		plural(len(rows), "event"), plural(len(d.Agents), "agent"), when(rows[0].Time), when(end))
 	return t
 }

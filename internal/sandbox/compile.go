@@ -141,7 +141,8 @@ func (c *compiler) sealOthers(folder string, kind Kind) bool {
 		at := path.Join(folder, e.Name())
 		if c.walked++; c.walked > mostWalked || len(c.seals) >= mostSealed {
 			c.loose = append(c.loose, fmt.Sprintf(
-				"too much lies beside what may be written in %s: nothing there can be", cmp.Or(folder, "the root")))
+				"too many entries lie next to what may be written in %s: nothing there can be written",
+				cmp.Or(folder, "the root")))
 			return false
 		}
 		switch {

@@ -42,7 +42,7 @@ func (s *supervisor) flagUnwatched(ctx context.Context, a registry.Agent, is boo
 			a.Flags = a.Flags.Without(registry.FlagUnwatched)
 			if is {
 				a.Flags = append(a.Flags, registry.Flag{Kind: registry.FlagUnwatched,
-					Text: fmt.Sprintf("a look at its work took more than %s", scopemonitor.Limit)})
+					Text: fmt.Sprintf("reading its work took more than %s", scopemonitor.Limit)})
 			}
 		})
 	})

@@ -212,7 +212,7 @@ func (t *conflictTree) resolveFile(ctx context.Context, path string, sides stage
 	t.edits[path] = git.Entry{Mode: mode, ID: id, Path: path}
 	if conflicts == 0 {
 		t.in.Odd = append(t.in.Odd, fmt.Sprintf(
-			"%s: you and %s changed it; it was merged line by line, look whether that is right", ShownPath(path),
+			"%s: you and %s changed it; it was merged line by line, check whether that is right", ShownPath(path),
 			t.they))
 		return nil
 	}

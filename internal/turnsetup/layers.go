@@ -32,7 +32,7 @@ func Layers(ctx context.Context, p *project.Project, state registry.State, a reg
 			Detail: "its turn was started without it"})
 	case p.Inside:
 		layers = append(layers, sandbox.Layer{Name: "kernel", State: sandbox.StateUnavailable,
-			Detail: "what holds a turn is not to be seen from inside of it"})
+			Detail: "what holds a turn cannot be seen from inside it"})
 	default:
 		layers = append(layers, MachineLayers(p.Config, sandbox.Detect(ctx))...)
 	}

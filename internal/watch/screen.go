@@ -396,7 +396,7 @@ func (m *model) helpText() string {
 		{"[ ]  g G", "a line up, down; the beginning, the end"},
 		{"z", "the pane on the whole screen, and back"},
 		{"1 … 9", "answer what waits for you, by its number"},
-		{"^L", "look at everything anew"},
+		{"^L", "read everything again"},
 		{"^Z", "stop; your shell's fg goes on"},
 		{"q  ^C", "leave"},
 	})
