@@ -46,6 +46,11 @@ func (r *Repo) refOf(head string) string {
 // mostOfRef bounds the file of a reference.
 const mostOfRef = 4 << 10
 
+// IsSymbolic reports whether a branch, by its full name, is only another name of one.
+func (r *Repo) IsSymbolic(branch string) (bool, error) {
+	return isSymbolic(filepath.Join(r.CommonDir, filepath.FromSlash(branch)))
+}
+
 // isSymbolic reports whether the file of a reference names another one. One that is not there may be packed, which a
 // symbolic one never is.
 func isSymbolic(file string) (bool, error) {

@@ -138,7 +138,33 @@ func (l *lander) placeJournal(ctx context.Context) error {
 	if err := l.rehearse(ctx, holder); err != nil {
 		return err
 	}
+	if err := l.keep(ctx, l.journal.New); err != nil {
+		return err
+	}
 	return l.journal.Write(l.p)
+}
+
+// keep has a reference name the commits of the landing, or none: until the target moves nothing else names them, and a
+// `git gc --prune=now` beside it would take them away.
+func (l *lander) keep(ctx context.Context, commit string) error {
+	ref := project.LandingRef(l.journal.Session)
+	old, _, err := l.p.Repo.Ref(ctx, ref)
+	if err != nil || old == commit {
+		return err
+	}
+	return l.p.Repo.UpdateRefs(ctx, "delegate: keep", git.RefUpdate{Ref: ref, Old: old, New: commit})
+}
+
+// isWhole is an ErrRefused where an object of the landing is gone, as by a collection that looked at the references
+// before keep.
+func (l *lander) isWhole(ctx context.Context) error {
+	err := l.p.Repo.Connected(ctx, git.ImportRequest{Tips: []string{l.journal.New},
+		Unproven: project.LandingRef(l.journal.Session)})
+	if err != nil {
+		return fmt.Errorf("%w: git lost objects of the result, as by a git gc or git prune under way (%w); "+
+			"land it again", ErrRefused, err)
+	}
+	return nil
 }
 
 // setCheckout says which checkout the landing updates, nil for none.
@@ -151,8 +177,12 @@ func (l *lander) setCheckout(holder *git.Repo) {
 
 // holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a
 // merge or rebase is refused, and so are two checkouts on the branch: only one of them could be
-// kept in step.
+// kept in step. So is a branch that is only a name of another, which its checkout would then be on.
 func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
+	if symbolic, err := l.p.Repo.IsSymbolic(l.journal.Target); err != nil || symbolic {
+		return nil, errors.Join(err, fmt.Errorf("%w: %s is only another name of a branch (git symbolic-ref %[2]s); "+
+			"make it one of its own, or start a session on that one", ErrRefused, l.journal.Target))
+	}
 	all, err := l.p.Repo.Branches(ctx)
 	if err != nil {
 		return nil, err
@@ -376,6 +406,9 @@ func (l *lander) moveRef(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := l.isWhole(ctx); err != nil {
+		return err
+	}
 	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Title()),
 		git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
 }
@@ -440,6 +473,7 @@ func (l *lander) remove() error {
 	if shown := l.shown(); shown != nil {
 		l.place(shown).Drop()
 	}
+	_ = l.keep(context.Background(), "") // where it stays, the next landing moves it
 	return journal.RemoveLanding(l.p)
 }
 

@@ -15,6 +15,7 @@ import (
 	"delegate/internal/journal"
 	"delegate/internal/land"
 	"delegate/internal/long"
+	"delegate/internal/project"
 	"delegate/registry"
 )
 
@@ -328,6 +329,14 @@ func TestLandAgainstAPersonInBetween(t *testing.T) {
 		{"target moved before the lock", "landing:approve", func(r *rig) {
 			r.commit(files{"README.md": "moved\n"})
 		}, nil},
+		{"target made a name of another branch before the lock", "landing:approve", func(r *rig) {
+			r.git("branch", "real")
+			r.git("symbolic-ref", "refs/heads/main", "refs/heads/real")
+		}, func(r *rig) { r.same("status", r.git("status", "--porcelain", "src/new"), "") }},
+		{"objects taken before the move", "landing:lock", func(r *rig) {
+			made := r.git("rev-parse", project.LandingRef(r.state().Session.ID)+"^{tree}")
+			r.ok(os.Remove(filepath.Join(r.dir, ".git/objects", made[:2], made[2:])))
+		}, func(r *rig) { r.same("status", r.git("status", "--porcelain", "src/new"), "") }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -342,6 +351,28 @@ func TestLandAgainstAPersonInBetween(t *testing.T) {
 				test.check(r)
 			}
 		})
+	}
+}
+
+// Until the target moves nothing of the person's names the commit that it will move to.
+func TestLandThroughACollection(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	r.step = func(name string) {
+		if name == "landing:approve" {
+			r.git("gc", "--quiet", "--prune=now")
+		}
+	}
+	commit := r.land("AGT-001")
+	r.step = nil
+	r.git("fsck", "--no-dangling")
+	r.clean(r.dir)
+	if got := r.main(); got != commit {
+		t.Errorf("main is at %s, want %s", got, commit)
+	}
+	if left := r.git("for-each-ref", project.LandingRef(r.state().Session.ID)); left != "" {
+		t.Errorf("left: %s", left)
 	}
 }
 

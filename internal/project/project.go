@@ -243,6 +243,9 @@ func IntegrationRef(session string) string { return "refs/delegate/" + session +
 // RemoteRef keeps what the session's target was in its remote when this program looked last.
 func RemoteRef(session string) string { return "refs/delegate/" + session + "/remote" }
 
+// LandingRef keeps the commits of a landing under way until the target has them.
+func LandingRef(session string) string { return "refs/delegate/" + session + "/landing" }
+
 // RequestRef keeps the commit of an agent's work that is pushed for a pull request.
 func RequestRef(session, agent string) string {
 	return fmt.Sprintf("refs/delegate/%s/%s/request", session, agent)
