@@ -13,6 +13,40 @@ import (
 // `API(int) open(void);`, which without the macro's text reads as a call.
 var wrapped = lazyregexp.New(`(?m)^([A-Za-z_]\w*)\(([\w \t*]+)\)([ \t]*\**[ \t]*)([A-Za-z_]\w*)[ \t]*\(`)
 
+// attribute is a macro behind the brackets of a declaration that begins a line, as in
+// `void say(char *, ...) FORMAT(1, 2);`, which the grammar knows only by the names of compilers.
+var attribute = lazyregexp.New(`(?m)^[A-Za-z_][^;{}#=]*\)[ \t\r\n]*([A-Z][A-Z0-9_]*(?:\([^()\n]*\))?);`)
+
+// withoutAttributes is a file with spaces in place of such macros.
+func withoutAttributes(data []byte) []byte {
+	cloned := false
+	for _, m := range attribute.Compiled().FindAllSubmatchIndex(data, -1) {
+		if isStatement(data[m[0]:m[1]]) {
+			continue
+		}
+		if !cloned {
+			data, cloned = bytes.Clone(data), true
+		}
+		for i := m[2]; i < m[3]; i++ {
+			data[i] = ' '
+		}
+	}
+	return data
+}
+
+// isStatement says whether the text begins with a word of a statement, behind whose brackets a macro is called.
+func isStatement(text []byte) bool {
+	word := text
+	if end := bytes.IndexFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }); end >= 0 {
+		word = text[:end]
+	}
+	switch string(word) {
+	case "if", "while", "for", "switch", "else", "return", "do", "case", "goto", "default":
+		return true
+	}
+	return false
+}
+
 // continued are macros over several lines with a comment in them, in which the grammar lets a macro end.
 var continued = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t](?:[^\n\\]|\\[^\n])*\\\r?\n(?:(?:[^\n\\]|\\[^\n])*\\\r?\n)*.*$`)
 
@@ -71,7 +105,7 @@ func withoutListMacros(data []byte) []byte {
 // withoutMacros reads a file with spaces in place of such macros, so that all else stands where it stood.
 func withoutMacros(parse func(string, []byte) code.File) func(string, []byte) code.File {
 	return func(name string, data []byte) code.File {
-		data = withoutListMacros(withoutComments(data))
+		data = withoutAttributes(withoutListMacros(withoutComments(data)))
 		found := wrapped.Compiled().FindAllSubmatchIndex(data, -1)
 		if len(found) == 0 {
 			return parse(name, data)
