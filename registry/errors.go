@@ -39,7 +39,10 @@ func (e *TransitionError) allowed() string {
 		for _, t := range e.Allowed {
 			ways = append(ways, leadsTo(said(t.Event), t.To)+" by the "+string(t.By))
 		}
-		return "it can be " + cmp.Or(strings.Join(ways, ", "), "nothing else")
+		if len(ways) == 0 {
+			return "nothing else can be done to it"
+		}
+		return "it can be " + strings.Join(ways, ", ")
 	}
 	if e.From == Running { // what changes no state
 		ways = append(ways, "delegate message", "delegate interrupt")

@@ -409,8 +409,15 @@ func (l *lander) moveRef(ctx context.Context) error {
 	if err := l.isWhole(ctx); err != nil {
 		return err
 	}
-	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Title()),
-		git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
+	updates := []git.RefUpdate{{Ref: j.Target, Old: j.Old, New: j.New}}
+	kept, _, err := l.p.Repo.Ref(ctx, project.LandingRef(j.Session))
+	if err != nil {
+		return err
+	}
+	if kept != "" { // the target has its commits from now on
+		updates = append(updates, git.RefUpdate{Ref: project.LandingRef(j.Session), Old: kept})
+	}
+	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Title()), updates...)
 }
 
 // recordLanding writes what happened, once.
