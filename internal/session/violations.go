@@ -1,11 +1,12 @@
 package session
 
 import (
+	"fmt"
+	"slices"
+
 	"delegate/internal/project"
 	"delegate/internal/ui"
 	"delegate/registry"
-	"fmt"
-	"slices"
 )
 
 // OpenViolations counts what an agent was seen to do that it may not, each row of what was refused or found, without
