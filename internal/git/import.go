@@ -58,6 +58,14 @@ func (r *Repo) Connected(ctx context.Context, in ImportRequest) error {
 	return unsound(err)
 }
 
+// IsWhole finds out whether the repository has a commit and all it needs that another commit, which is there, does not
+// have. If not, the answer is a *TakeOverError.
+func (r *Repo) IsWhole(ctx context.Context, tip, since string) error {
+	_, err := r.do(ctx, call{args: []string{"rev-list", "--objects", "--exclude-promisor-objects", "--quiet", tip,
+		"^" + since}, env: offline(), reads: true, limit: workLimit})
+	return unsound(err)
+}
+
 // IndexPack makes the index of a pack that lies in the objects of this quarantine, from the pack's content alone.
 // A pack that is not sound is a *TakeOverError. It writes.
 func (r *Repo) IndexPack(ctx context.Context, pack string) error {

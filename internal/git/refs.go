@@ -303,6 +303,15 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 	return fmt.Errorf("update references: %w", err)
 }
 
+// CreateRef has a reference that is not there, and that nobody but the caller makes, name a commit. It writes.
+func (r *Repo) CreateRef(ctx context.Context, ref, commit string) error {
+	file := filepath.Join(r.CommonDir, filepath.FromSlash(ref))
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && r.isAbsent(ref) && isThere(filepath.Dir(file)) {
+		return wrap(atomicfile.WriteFile(file, []byte(commit+"\n"), 0o644), "create %q", ref)
+	}
+	return r.UpdateRefs(ctx, "delegate: create", RefUpdate{Ref: ref, New: commit})
+}
+
 // DropRefLocks removes the locks that a git left behind which was killed, or lost its power, in the
 // middle of these updates: such a lock holds the new value. The caller is the only one who makes
 // them. It writes.

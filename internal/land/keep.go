@@ -16,15 +16,16 @@ func (l *lander) keep(ctx context.Context, commit string) error {
 	if err != nil || old == commit {
 		return err
 	}
+	if old == "" {
+		return l.p.Repo.CreateRef(ctx, ref, commit)
+	}
 	return l.p.Repo.UpdateRefs(ctx, "delegate: keep", git.RefUpdate{Ref: ref, Old: old, New: commit})
 }
 
 // isWhole is an ErrRefused where an object of the landing is gone, as by a collection that looked at the references
 // before keep.
 func (l *lander) isWhole(ctx context.Context) error {
-	err := l.p.Repo.Connected(ctx, git.ImportRequest{Tips: []string{l.journal.New},
-		Unproven: project.LandingRef(l.journal.Session)})
-	if err != nil {
+	if err := l.p.Repo.IsWhole(ctx, l.journal.New, l.journal.Old); err != nil {
 		return fmt.Errorf("%w: git lost objects of the result, as by a git gc or git prune under way (%w); "+
 			"land it again", ErrRefused, err)
 	}
