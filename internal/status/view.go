@@ -147,7 +147,7 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 
 // mostSeen is how many files are looked at in the worktrees of all agents that do not work, by whoever lists them: a
 // look at one takes microseconds, and opens none that did not change.
-const mostSeen = 100_000
+const mostSeen = 25_000
 
 // Views are all agents of the session, in their order. Where their files are too many, the worktrees of the last that
 // do not work are left out.
