@@ -215,6 +215,14 @@ func TestScratchForgotten(t *testing.T) {
 			newBox(t, map[string]string{"f": "x\n"}).Git("worktree", "add", "-q", "--detach", b.Dir+".delegate/scratch")
 			return b.Dir
 		}, false},
+		{"a link to the repository in place of its .git", func(t *testing.T, b *box) string {
+			b.Git("worktree", "remove", "--force", b.Dir+".delegate/scratch")
+			if err := errors.Join(os.MkdirAll(b.Dir+".delegate/scratch", 0o755),
+				os.Symlink(filepath.Join(b.Dir, ".git"), b.Dir+".delegate/scratch/.git")); err != nil {
+				t.Fatal(err)
+			}
+			return b.Dir
+		}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b, p, _ := verifying(t, "test -f f")

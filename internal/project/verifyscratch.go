@@ -151,6 +151,9 @@ func (p *Project) scratchAt(ctx context.Context, r scratch, commit string) error
 			return err
 		}
 	}
+	if scratch.GitDir == scratch.CommonDir { // git has no entry for it, and its `.git` leads to the repository itself
+		return &ScratchTakenError{Path: r.path}
+	}
 	if err := scratch.RepairPointer(); err != nil { // what ran here with Landlock alone could write it
 		return err
 	}

@@ -225,7 +225,8 @@ func (k *there) equip(ctx context.Context, checkout *takeover.Checkout, f turnse
 		}
 	}
 	log := filepath.Join(k.p.AgentState(session.ID, a.ID), "setup.log")
-	return in.RunCommands(ctx, k.p.Config.Setup, log, func(string, error) {})
+	err := in.RunCommands(ctx, k.p.Config.Setup, log, func(string, error) {})
+	return errors.Join(err, checkout.Repo.RepairPointer()) // with Landlock alone they could write it
 }
 
 // unpack copies the files that came with the turn into its worktree, as listed ones are copied here.

@@ -298,9 +298,10 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Se
 	}
 	path := filepath.Join(s.p.AgentState(session, a.ID), fmt.Sprintf("setup-%d.log", a.Attempt))
 	in := turnsetup.Setup{Profile: f.Profile, Place: place, Fence: fence}
-	return in.RunCommands(ctx, s.p.Config.Setup, path, func(line string, err error) {
+	err = in.RunCommands(ctx, s.p.Config.Setup, path, func(line string, err error) {
 		s.note(fmt.Sprintf("setup %q of %s", line, a.ID), err)
 	})
+	return errors.Join(err, checkout.Repo.RepairPointer()) // with Landlock alone they could write it
 }
 
 // brief is what the agent is told.

@@ -51,9 +51,12 @@ func ErrorText(err error) string {
 // reasonAt is what the system says of a path, as the rest of a sentence that begins with the path.
 func reasonAt(path string, err error) string {
 	folder := filepath.Dir(path)
-	_, missing := os.Stat(folder)
+	isMissing := func() bool { // a path in a tree of git is in no folder
+		_, err := os.Stat(folder)
+		return errors.Is(err, fs.ErrNotExist)
+	}
 	switch {
-	case errors.Is(err, syscall.ENOENT) && errors.Is(missing, fs.ErrNotExist): // not one in a tree of git
+	case errors.Is(err, syscall.ENOENT) && isMissing():
 		return fmt.Sprintf(": the folder %q does not exist", folder)
 	case errors.Is(err, fs.ErrNotExist):
 		return " does not exist"
