@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"delegate/internal/cleanup"
 	"delegate/internal/project"
+	"delegate/internal/session"
 
 	"github.com/spf13/cobra"
 )
@@ -52,6 +54,11 @@ func (a *app) clean(ctx context.Context, chosen cleanup.Selection, yes bool) err
 	state, err := p.Store.View(ctx)
 	if err != nil {
 		return err
+	}
+	if state.Session == nil { // a supervisor that still ends one has its worktrees in use
+		if err := session.AwaitLeave(ctx, p, 5*time.Second); err != nil {
+			return err
+		}
 	}
 	items, err := cleanup.Find(ctx, p, state)
 	if err != nil {

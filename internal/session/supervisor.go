@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -71,6 +72,18 @@ func FindSupervisor(p *project.Project) *Supervisor {
 			return &s
 		}
 		time.Sleep(5 * time.Millisecond) // it is being written over
+	}
+	return nil
+}
+
+// AwaitLeave waits until no supervisor lives, at most for patience: one whose session just ended is on its way out.
+func AwaitLeave(ctx context.Context, p *project.Project, patience time.Duration) error {
+	for deadline := time.Now().Add(patience); FindSupervisor(p) != nil && time.Now().Before(deadline); {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 	return nil
 }
