@@ -44,6 +44,11 @@ func (r *Repo) remember(index, state, tree string) {
 	}
 }
 
+// ForgetSnapshot has the next snapshot with the index look at all files again.
+func ForgetSnapshot(index string) error {
+	return errors.Join(atomicfile.RemoveFile(lookedFile(index)), atomicfile.RemoveFile(index))
+}
+
 // filesState tells the state of everything that a snapshot is made of from any other, by names, sizes and times: as
 // git itself takes a file for unchanged, with the time that no program can set. It is "" where that can not be known:
 // on a system or a file system without that time, for a change that may have come after it was looked, or where

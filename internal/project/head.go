@@ -59,6 +59,7 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 		Index:      p.LookIndex(session, a),
 		Ref:        ref,
 		Hold:       hold,
+		Base:       a.Base,
 		Previous:   a.Head,
 		Message:    Subject(a) + "\n",
 		Copied:     copied,
@@ -147,7 +148,11 @@ func (p *Project) Work(ctx context.Context, session string, a registry.Agent, ta
 // Preview is Work for who only looks: the head it takes is kept until the next look.
 func (p *Project) Preview(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	snap, err := p.TakeHead(ctx, session, a, takeover.ForALook)
-	return p.workAt(ctx, a, target, snap, err)
+	w, err := p.workAt(ctx, a, target, snap, err)
+	if err != nil && snap.Head != "" { // a `git prune` may have taken objects that are remembered
+		err = errors.Join(err, takeover.SnapshotRequest{Index: p.LookIndex(session, a)}.Forget(ctx))
+	}
+	return w, err
 }
 
 // Seen is Preview for who reads: where nothing can be written, as in a turn and on a read-only file system,

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -306,6 +307,28 @@ func TestUnsoundObjectsAreRefusedWithoutAnotherLook(t *testing.T) {
 	disarm()
 	i.put("refs/work", i.b.Git("rev-parse", "main")+"\n")
 	tip := i.Commit(map[string]string{"f": "2\n"})
+	i.takeOver()
+	i.at(tip, onBranch)
+}
+
+// What git could not write, as on a full disk, is taken over later, though the agent's git is as it was.
+func TestRefusedObjectsAreLookedAtLater(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	tip := i.Commit(map[string]string{"f": "2\n"})
+	disarm := wrapGit(t, `test "$sub" = unpack-objects && exit 128`)
+	for range 4 {
+		i.refused("")
+	}
+	disarm()
+	notes := filepath.Join(i.q.Folder, "taken.json")
+	data, err := os.ReadFile(notes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = regexp.MustCompile(`"At":"[^"]*"`).ReplaceAll(data, []byte(`"At":"2020-01-01T00:00:00Z"`))
+	if err := os.WriteFile(notes, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	i.takeOver()
 	i.at(tip, onBranch)
 }

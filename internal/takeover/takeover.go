@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
@@ -70,12 +71,12 @@ func (c *Checkout) takeOver(ctx context.Context, q Quarantine) (Taken, error) {
 }
 
 // attempt is run, unless the same came to nothing too often: an agent could keep this program busy
-// with copying gigabytes.
+// with copying gigabytes. After a while it is tried once more: git says the same of a full disk as of bad objects.
 func (t *takeover) attempt(ctx context.Context) error {
 	const most = 3
 	before := t.notes
 	again := before.Refused.Times > 0 && t.seen.equal(before.Refused.Seen)
-	if again && before.Refused.Times >= most {
+	if again && before.Refused.Times >= most && time.Since(before.Refused.At) < refusedFor {
 		return &git.TakeOverError{Detail: before.Refused.Detail}
 	}
 	err := t.run(ctx)
@@ -86,7 +87,7 @@ func (t *takeover) attempt(ctx context.Context) error {
 	if !again {
 		before.Refused.Times = 0
 	}
-	before.Refused = refusal{Seen: t.seen, Detail: unsound.Detail, Times: before.Refused.Times + 1}
+	before.Refused = refusal{Seen: t.seen, Detail: unsound.Detail, Times: before.Refused.Times + 1, At: time.Now()}
 	return errors.Join(err, t.q.remember(before))
 }
 

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unicode/utf8"
 
 	"delegate/internal/atomicfile"
@@ -263,10 +264,14 @@ type notes struct {
 
 // refusal is a take-over that came to nothing.
 type refusal struct {
-	Seen   view   // what the agent's git had
-	Detail string // what was wrong
-	Times  int    // how often in a row
+	Seen   view      // what the agent's git had
+	Detail string    // what was wrong
+	Times  int       // how often in a row
+	At     time.Time // when it did last
 }
+
+// refusedFor is how long what came to nothing too often is not tried again.
+const refusedFor = time.Minute
 
 // recall reads the notes; none are the zero notes.
 func (q Quarantine) recall() (notes, error) {

@@ -196,6 +196,7 @@ type SnapshotRequest struct {
 	Index    string   // private index file, kept between calls
 	Ref      string   // reference that holds the head, so that no gc takes it; made or moved
 	Hold     Hold     // what becomes of a head that Ref held before
+	Base     string   // the commit that the worktree starts from
 	Previous string   // the head known so far, "" if none; kept when nothing changed since
 	Message  string   // commit message of what was left uncommitted
 	Copied   []Copied // files that were put there, no work of the agent's while unchanged
@@ -235,18 +236,25 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	defer lock.Unlock()
 	ended := c.unblock(ctx)
 	snap, err := c.snapshot(ctx, r)
+	for attempt := 1; isRefusal(err) && attempt < mostAttempts; attempt++ {
+		if err = r.Forget(ctx); err == nil {
+			snap, err = c.snapshot(ctx, r)
+		}
+	}
+	if isRefusal(err) {
+		if snap, err = c.withoutBranch(ctx, r, err); err != nil {
+			err = errors.Join(err, r.Forget(ctx))
+		}
+	}
 	gone := ended()
 	if err != nil {
 		return Snapshot{}, err
 	}
 	snap.Faults = append(snap.Faults, gone...)
-	if err := c.store(ctx, r, snap.Head); err != nil || r.Hold == ForALook {
-		return snap, err
-	}
-	return snap, c.Repo.Sync()
+	return snap, nil
 }
 
-// snapshot makes the head; the lock is held.
+// snapshot makes the head and stores it; the lock is held.
 func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, error) {
 	unfinished, err := c.resume(ctx, r)
 	if err != nil {
@@ -256,19 +264,33 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	if err != nil {
 		return Snapshot{}, err
 	}
+	in.unsound = strings.TrimSpace(unfinished + "\n" + in.unsound)
+	return c.keep(ctx, r, in)
+}
+
+// keep is the head of what was received and of the files, held by the request's reference.
+func (c *Checkout) keep(ctx context.Context, r SnapshotRequest, in received) (Snapshot, error) {
 	leave, err := c.unchangedCopies(ctx, r.Copied)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	tree, err := c.readFiles(ctx, r, in, leave)
-	snap := Snapshot{Incomplete: strings.TrimSpace(unfinished + "\n" + in.unsound), Faults: in.faults}
+	snap := Snapshot{Incomplete: in.unsound, Faults: in.faults}
 	if incomplete, ok := errors.AsType[*git.IncompleteError](err); ok {
 		snap.Incomplete, snap.Left = strings.TrimSpace(snap.Incomplete+"\n"+incomplete.Detail), incomplete.Left
 	} else if err != nil {
 		return Snapshot{}, err
 	}
-	snap.Head, err = c.commit(ctx, r, tree, in.parents)
-	return snap, err
+	if snap.Head, err = c.commit(ctx, r, tree, in.parents); err != nil {
+		return Snapshot{}, err
+	}
+	if err := c.store(ctx, r, snap.Head); err != nil || r.Hold == ForALook {
+		return snap, err
+	}
+	if err := c.isWhole(ctx, r, snap.Head); err != nil {
+		return Snapshot{}, err
+	}
+	return snap, c.Repo.Sync()
 }
 
 // readLimit is how long the files of a checkout are read. What takes longer is meant to: a head
@@ -372,9 +394,14 @@ func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) er
 	if err != nil || old == head {
 		return err
 	}
+	if r.Hold == ForALook {
+		if err := c.isWhole(ctx, r, head); err != nil {
+			return err
+		}
+	}
 	updates := []git.RefUpdate{{Ref: r.Ref, Old: old, New: head}}
 	if found && r.Hold == ForGood {
-		inside, err := c.Repo.IsAncestor(ctx, old, head)
+		inside, err := c.isHeld(ctx, old, head)
 		if err != nil {
 			return err
 		}
