@@ -26,8 +26,8 @@ const (
 func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
-		"internal/lazyregexp": -1,
-		"internal/run":        0, "internal/resource": 5, "internal/atomicfile": 0, "internal/config": 1,
+		"internal/lazyregexp": -1, "internal/shorten": -1,
+		"internal/run": 0, "internal/resource": 5, "internal/atomicfile": 0, "internal/config": 1,
 		"internal/ui":      0,
 		"internal/dialect": 0, "internal/budget": 0,
 		"internal/proxy": 0, "internal/long": 0, "internal/spelling": 0, "internal/program": 5,

@@ -111,6 +111,7 @@
 //	internal/run            every start of another program (os/exec)
 //	internal/budget         sums of US dollars and tokens
 //	internal/spelling       the known word that a mistyped one was meant to be
+//	internal/shorten        texts that end with … where they were longer
 //	internal/gittest        repositories for tests
 //	internal/long           whether tests that take long run
 //

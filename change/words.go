@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"delegate/internal/shorten"
 )
 
 // Span is a part of a line: the bytes from Start up to and without End.
@@ -153,12 +155,9 @@ const longestShown = 4000
 
 // shortened leaves the end of a very long line out, and says so.
 func shortened(line string) string {
-	if len(line) <= longestShown {
+	shown := shorten.Prefix(line, longestShown)
+	if shown == line {
 		return line
 	}
-	end := longestShown
-	for end > 0 && !utf8.RuneStart(line[end]) {
-		end--
-	}
-	return fmt.Sprintf("%s… (%d bytes more)", line[:end], len(line)-end)
+	return fmt.Sprintf("%s… (%d bytes more)", shown, len(line)-len(shown))
 }

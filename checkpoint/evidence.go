@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"delegate/internal/shorten"
 )
 
 // Row is one thing that an agent claims or the evidence shows, with the other beside it.
@@ -171,7 +173,8 @@ func field(fields map[string]json.RawMessage, name, want string, into any) error
 	if !ok || json.Unmarshal(raw, into) == nil {
 		return nil
 	}
-	return fmt.Errorf("completion file: field %q is %s, want %s", name, excerpt(raw), want)
+	is := shorten.Runes(strings.ToValidUTF8(string(raw), "\ufffd"), 60)
+	return fmt.Errorf("completion file: field %q is %s, want %s", name, is, want)
 }
 
 func caveats(fields map[string]json.RawMessage, into *string) error {
@@ -181,15 +184,6 @@ func caveats(fields map[string]json.RawMessage, into *string) error {
 		return nil
 	}
 	return field(fields, "caveats", "a string or a list of strings", into)
-}
-
-func excerpt(raw []byte) string {
-	const most = 60
-	s := []rune(string(raw))
-	if len(s) > most {
-		return string(s[:most]) + "…"
-	}
-	return string(s)
 }
 
 // Claim is what an agent says that it did, in a block or in a completion file, in the form that can

@@ -8,6 +8,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/shorten"
 )
 
 // phrase says what the edit does: "removes the function limit.New".
@@ -113,16 +114,7 @@ func orNothing(text string) string {
 const longestType = 60
 
 // brief cuts a long type in a sentence.
-func brief(text string) string {
-	if len(text) <= longestType {
-		return text
-	}
-	cut := longestType
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
-}
+func brief(text string) string { return shorten.Bytes(text, longestType) }
 
 // bothBrief are two types as they stand in one sentence: of long ones the part in which they differ.
 func bothBrief(a, b string) (string, string) {

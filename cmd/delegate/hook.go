@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/agentdir"
 	"delegate/internal/guard"
+	"delegate/internal/shorten"
 )
 
 // hookVerb is what an agent program calls before it uses a tool: `delegate hook DIALECT
@@ -96,11 +97,7 @@ func reportRefused(p guard.Policy, layer, operation string, refused ...guard.Ver
 
 // callLine is a call in one line.
 func callLine(c guard.Call) string {
-	line := text(strings.TrimSpace(c.Tool + " " + c.Command))
-	if len(line) > longestNote {
-		line = line[:longestNote] + " …"
-	}
-	return strings.ToValidUTF8(line, "")
+	return shorten.Bytes(strings.ToValidUTF8(text(strings.TrimSpace(c.Tool+" "+c.Command)), ""), longestNote)
 }
 
 // markSeen shows the supervisor that the hook is asked. An agent can put anything in place of the
@@ -116,5 +113,5 @@ func markSeen(agentDir, tool string) {
 		return
 	}
 	defer file.Close()
-	_, _ = file.WriteString(tool[:min(len(tool), longestNote)])
+	_, _ = file.WriteString(shorten.Prefix(tool, longestNote))
 }

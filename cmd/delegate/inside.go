@@ -14,6 +14,7 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/program"
 	"delegate/internal/run"
+	"delegate/internal/shorten"
 	"delegate/internal/supervise"
 )
 
@@ -72,10 +73,7 @@ func refuseInside() error {
 // commandTyped is this command as it was typed, cut where it is long.
 func commandTyped() string {
 	line := strings.Join(append([]string{"delegate"}, commandLine(os.Args)...), " ")
-	if len(line) > 200 {
-		line = line[:200] + " …"
-	}
-	return strings.ToValidUTF8(line, "")
+	return shorten.Bytes(strings.ToValidUTF8(line, ""), longestNote)
 }
 
 // fromAgents is the key of a person's own git configuration that lets agent programs answer questions.

@@ -14,6 +14,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/review"
 	"delegate/internal/session"
+	"delegate/internal/shorten"
 	"delegate/internal/status"
 	"delegate/internal/transcript"
 	"delegate/internal/ui"
@@ -159,7 +160,7 @@ func (a *app) saysOf(p *project.Project, state registry.State, c candidate.Candi
 	f := fact{name: "says"}
 	var parts []string
 	if report.Summary != "" {
-		parts = append(parts, `"`+text(shortWords(transcript.Spoken(report.Summary)))+`"`)
+		parts = append(parts, `"`+text(shorten.Runes(transcript.Spoken(report.Summary), transcript.MostSummary))+`"`)
 	}
 	matches, differs := claimsText(report)
 	if matches != "" {
@@ -186,20 +187,11 @@ func openIn(r status.Report) (open []string) {
 	}
 	for _, part := range [][2]string{{"is blocked by", block.Blockers}, {"asks", block.Questions}} {
 		if part[1] != "" {
-			words := text(shortWords(project.OneLine(part[1])))
+			words := text(shorten.Runes(project.OneLine(part[1]), transcript.MostSummary))
 			open = append(open, fmt.Sprintf(`its report %s: "%s"`, part[0], words))
 		}
 	}
 	return open
-}
-
-// shortWords is as much of an agent's words as a screen shows.
-func shortWords(words string) string {
-	const most = 600
-	if runes := []rune(words); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return words
 }
 
 // claimsText says in a sentence whether an agent's claims are what there is.

@@ -9,12 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/plan"
 	"delegate/internal/planner"
 	"delegate/internal/project"
+	"delegate/internal/shorten"
 	"delegate/internal/turnsetup"
 
 	"github.com/spf13/cobra"
@@ -59,18 +59,8 @@ func (d *draft) task(words []string) (plan.Task, error) {
 
 // titleOf is the first line of a task, shortened at a word.
 func titleOf(words string) string {
-	const most = 72
 	line, _, _ := strings.Cut(words, "\n")
-	line = strings.Join(strings.Fields(line), " ")
-	runes := []rune(line)
-	if len(runes) <= most {
-		return line
-	}
-	short := string(runes[:most])
-	if at := strings.LastIndexFunc(short, unicode.IsSpace); at > 0 {
-		short = short[:at]
-	}
-	return short + " …"
+	return shorten.Words(project.OneLine(line), 72)
 }
 
 // planner is the profile that is asked, "" for none.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"delegate/internal/session"
+	"delegate/internal/shorten"
 	"delegate/internal/status"
 	"delegate/internal/transcript"
 	"delegate/internal/watch"
@@ -124,9 +125,9 @@ func (a *app) printWords(r status.Waited) {
 		}
 	}
 	if r.Status == registry.Checkpoint {
-		say("asks:", transcript.Shorten(r.Question, transcript.MostSummary))
+		say("asks:", shorten.Runes(r.Question, transcript.MostSummary))
 	}
-	say("says:", transcript.Shorten(r.Report.Summary, transcript.MostSummary))
+	say("says:", shorten.Runes(r.Report.Summary, transcript.MostSummary))
 	if wrong, differs := claimsText(r.Report); differs {
 		say("but:", wrong)
 	}

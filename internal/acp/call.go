@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"delegate/internal/guard"
+	"delegate/internal/shorten"
 
 	"github.com/coder/acp-go-sdk"
 )
@@ -63,8 +64,7 @@ func (c *call) learnContent(content []acp.ToolCallContent) {
 			text.WriteString(part.Content.Content.Text.Text)
 		}
 	}
-	said := text.String()
-	c.said = strings.ToValidUTF8(said[:min(len(said), longestAnswer)], "")
+	c.said = shorten.Prefix(text.String(), longestAnswer)
 }
 
 // line is the call for a reader: the command, or the title and the paths that it does not name.

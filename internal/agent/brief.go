@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"delegate/internal/shorten"
 )
 
 // ContextCap is how many bytes of context are handed to an agent; what is over is cut, visibly.
@@ -159,14 +160,11 @@ func list(p *strings.Builder, title string, items []string) {
 
 // Cut shortens text to at most most bytes, at a whole character, and says how much is missing.
 func Cut(text string, most int) string {
-	if len(text) <= most {
+	begin := shorten.Prefix(text, most)
+	if begin == text {
 		return text
 	}
-	end := most
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return fmt.Sprintf("%s\n[… cut here: %d of %d bytes left out …]", text[:end], len(text)-end, len(text))
+	return fmt.Sprintf("%s\n[… cut here: %d of %d bytes left out …]", begin, len(text)-len(begin), len(text))
 }
 
 // FollowUp is the prompt of a later turn: the message, and for a program without a memory of its

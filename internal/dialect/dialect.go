@@ -10,6 +10,8 @@ package dialect
 import (
 	"strings"
 	"time"
+
+	"delegate/internal/shorten"
 )
 
 // Output is the form of what a program prints.
@@ -101,10 +103,5 @@ func (e Event) Readable() string {
 
 // oneLine is text for one line of a log.
 func oneLine(text string) string {
-	const most = 200
-	line := strings.Join(strings.Fields(text), " ")
-	if r := []rune(line); len(r) > most {
-		return string(r[:most]) + " …"
-	}
-	return line
+	return shorten.Runes(strings.Join(strings.Fields(text), " "), 200)
 }

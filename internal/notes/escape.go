@@ -1,11 +1,12 @@
 package notes
 
 import (
-	"delegate/internal/lazyregexp"
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"delegate/internal/lazyregexp"
+	"delegate/internal/shorten"
 )
 
 // visible keeps of a text what is seen, newlines and tabs; every kind of line end becomes a newline.
@@ -26,10 +27,7 @@ func visible(text string) string {
 func oneLine(text string, most int) string {
 	text = strings.Join(strings.Fields(visible(text)), " ")
 	text = noComment(text)
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return strings.TrimSpace(string([]rune(text)[:most-1])) + "…"
+	return shorten.Runes(text, most)
 }
 
 // noComment has its backslash inside of the mark, where one that the text already has before it changes nothing.
@@ -39,13 +37,13 @@ func noComment(text string) string { return strings.ReplaceAll(text, "<!--", `<\
 // It begins no section, and no fence or comment in it goes on behind its end.
 func body(text string, most int) string {
 	text = strings.Trim(visible(text), "\n")
-	keep := whole(text, most)
-	out := escapeLines(text[:keep])
-	for len(out) > most || keep < len(text) && len(out) > most-cutRoom {
-		keep = whole(text, keep-(len(out)-(most-cutRoom)))
-		out = escapeLines(text[:keep])
+	keep := shorten.Prefix(text, most)
+	out := escapeLines(keep)
+	for len(out) > most || keep != text && len(out) > most-cutRoom {
+		keep = shorten.Prefix(text, len(keep)-(len(out)-(most-cutRoom)))
+		out = escapeLines(keep)
 	}
-	if keep < len(text) {
+	if keep != text {
 		out += cutLine(len(text))
 	}
 	return out
@@ -55,15 +53,6 @@ func body(text string, most int) string {
 const cutRoom = 64
 
 func cutLine(length int) string { return fmt.Sprintf("\n[cut here; the whole has %d bytes]\n", length) }
-
-// whole is the largest length up to most at which text can be cut without leaving half a character.
-func whole(text string, most int) int {
-	most = max(0, min(most, len(text)))
-	for most > 0 && most < len(text) && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return most
-}
 
 func escapeLines(text string) string {
 	text = strings.TrimRight(text, " \t\n")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"delegate/internal/shorten"
 )
 
 const (
@@ -104,5 +106,5 @@ func shortened(note string, room int) string {
 	if room <= cutRoom {
 		return ""
 	}
-	return note[:whole(note, room-cutRoom)] + "\n" + cutLine(len(note))
+	return shorten.Prefix(note, room-cutRoom) + "\n" + cutLine(len(note))
 }

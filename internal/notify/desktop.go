@@ -3,6 +3,8 @@ package notify
 import (
 	"strings"
 	"unicode"
+
+	"delegate/internal/shorten"
 )
 
 // maxBody is how many characters of the details a desktop shows.
@@ -26,7 +28,7 @@ func hasDesktop(system string, env []string) bool {
 // so that osascript, which takes options up to the first argument, takes none of them for one;
 // notify-send takes options anywhere before "--".
 func display(system string, e Event) []string {
-	title, body := shorten(title(e)), shorten(e.Details)
+	title, body := oneLine(title(e)), oneLine(e.Details)
 	if system == "darwin" {
 		return []string{
 			"osascript", "-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)",
@@ -52,8 +54,8 @@ func markup(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, `\\`).Replace(text)
 }
 
-// shorten puts a text on one line of what can be seen, at most maxBody characters long.
-func shorten(text string) string {
+// oneLine puts as much of a text as there is room for on one line of what can be seen.
+func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) {
 			return ' '
@@ -63,9 +65,5 @@ func shorten(text string) string {
 		}
 		return r
 	}, text)
-	all := []rune(strings.Join(strings.Fields(text), " "))
-	if len(all) <= maxBody {
-		return string(all)
-	}
-	return string(all[:maxBody-1]) + "…"
+	return shorten.Runes(strings.Join(strings.Fields(text), " "), maxBody)
 }

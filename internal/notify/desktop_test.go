@@ -51,7 +51,7 @@ func TestBody(t *testing.T) {
 		"two\n  lines\t\x00\x1b[2J": {"two lines [2J", "two lines [2J"},
 		"\u202eabc":                 {"abc", "abc"},
 		`a\nb <i>&`:                 {`a\nb <i>&`, `a\\nb &lt;i&gt;&amp;`},
-		long:                        {long[:2*199] + "…", long[:2*199] + "…"},
+		long:                        {long[:2*200] + "…", long[:2*200] + "…"},
 		long[:2*200]:                {long[:2*200], long[:2*200]},
 		"bad \xff":                  {"bad \uFFFD", "bad \uFFFD"},
 	}

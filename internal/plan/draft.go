@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"delegate/internal/shorten"
 )
 
 // lookUp finds what the text of a goal is about: what it names, or else where its words stand.
@@ -69,7 +71,7 @@ func Draft(t Task, f Facts, o Options) *Plan {
 		x.addRelated(p)
 	}
 	x.share(proposals)
-	p := &Plan{Title: orElse(cut(flat(t.Title), 200), orElse(title(t.Text), "A task")),
+	p := &Plan{Title: orElse(shorten.Bytes(flat(t.Title), 200), orElse(title(t.Text), "A task")),
 		Subtasks: x.subtasks(proposals, o)}
 	for i, one := range proposals {
 		x.describe(&p.Subtasks[i], one, o)
@@ -86,14 +88,6 @@ func orElse(text, other string) string {
 	return text
 }
 
-// cut bounds a text, visibly.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + " …"
-}
-
 // The bounds of what a draft takes over, so that a plan stays one that can be read.
 const (
 	maxDescription = 20_000
@@ -103,8 +97,8 @@ const (
 
 // describe fills in everything but the scope and the context.
 func (x *repoIndex) describe(s *Subtask, p *proposal, o Options) {
-	s.Name = orElse(cut(p.name, 200), fmt.Sprintf("Part %d", s.Number))
-	s.Description = cut(strings.TrimSpace(p.text), maxDescription)
+	s.Name = orElse(shorten.Bytes(p.name, 200), fmt.Sprintf("Part %d", s.Number))
+	s.Description = shorten.Bytes(strings.TrimSpace(p.text), maxDescription)
 	if isNone(strings.TrimSpace(clean(s.Description))) {
 		s.Description = "Do this: " + s.Name
 	}
@@ -155,7 +149,7 @@ func (x *repoIndex) context(p *proposal, whole, other string) string {
 	}
 	fmt.Fprintf(&b, partOf+"%s\n", flat(whole))
 	if other != "" && flat(other) != flat(whole) {
-		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", cut(other, maxOther))
+		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", shorten.Bytes(other, maxOther))
 	}
 	if p.lost() {
 		b.WriteString("FILL IN: nothing that the text names was found in the repository. " +

@@ -11,6 +11,7 @@ import (
 	"delegate/internal/candidate"
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/internal/shorten"
 )
 
 // How much of a request's text there is: push options and forges have limits.
@@ -27,7 +28,7 @@ const (
 func text(p *project.Project, ok candidate.Approved, out candidate.Outgoing, template string) (title, body string) {
 	c := ok.Candidate()
 	title, parts := c.TextOf(out.Agents)
-	title = cut(project.OneLine(printable(title)), longestTitle)
+	title = shorten.Bytes(project.OneLine(printable(title)), longestTitle)
 	var b strings.Builder
 	i := 0
 	for _, m := range c.Members {
@@ -45,9 +46,9 @@ func text(p *project.Project, ok candidate.Approved, out candidate.Outgoing, tem
 	}
 	ofTests(&b, p, c)
 	fmt.Fprintf(&b, "Approved by %s, digest %s.\n", ok.Who().Name, c.Short())
-	body = cut(printable(b.String()), mostText)
+	body = shorten.Bytes(printable(b.String()), mostText)
 	if template != "" {
-		body += "\n---\n\n" + cut(template, mostText-min(len(body), mostText))
+		body += "\n---\n\n" + shorten.Bytes(template, mostText-min(len(body), mostText))
 	}
 	return title, body
 }
@@ -56,7 +57,7 @@ func text(p *project.Project, ok candidate.Approved, out candidate.Outgoing, tem
 // closed.
 func ofMember(b *strings.Builder, m candidate.Member) {
 	if m.Agent.Summary != "" {
-		said := asCode(cut(m.Agent.Summary, mostOfSummary))
+		said := asCode(shorten.Bytes(m.Agent.Summary, mostOfSummary))
 		fmt.Fprintf(b, "%s (%s) says:\n\n%s\n", m.Agent.Name, m.Agent.Profile, said)
 	}
 	b.WriteString("Files:\n\n")
@@ -123,13 +124,6 @@ func printable(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
-}
-
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:max(0, most)], "") + "…"
 }
 
 // templates are where a repository has its own text for a request, by the forges' documents.

@@ -74,7 +74,7 @@ func Follow(ctx context.Context, dir string) error {
 		f.where, _ = t.Where()
 		f.where.On = spec.On
 		exit := f.life(ctx)
-		exit.Error = shorten(exit.Error)
+		exit.Error = bounded(exit.Error)
 		if exit.Ended.IsZero() {
 			exit.Ended = time.Now().UTC()
 		}
@@ -159,7 +159,7 @@ func (f *follower) unreached(err error) {
 	if w.Unreached.IsZero() {
 		w.Unreached = time.Now().UTC()
 	}
-	w.Why = shorten(err.Error())
+	w.Why = bounded(err.Error())
 	f.show(w)
 }
 
@@ -289,7 +289,7 @@ func (f *follower) awaitRoom(ctx context.Context) error {
 // placed takes in what the engine says of a job that is to run.
 func (f *follower) placed(ctx context.Context, j engine.Job) (running bool, err error) {
 	w := f.where
-	w.Unreached, w.Why = time.Time{}, shorten(j.Why)
+	w.Unreached, w.Why = time.Time{}, bounded(j.Why)
 	waited := time.Since(f.job.Submitted)
 	switch {
 	case j.Phase == engine.Running && !f.stale(j):

@@ -18,6 +18,7 @@ import (
 	"delegate/internal/lazyregexp"
 	"delegate/internal/project"
 	"delegate/internal/run"
+	"delegate/internal/shorten"
 	"delegate/internal/takeover"
 )
 
@@ -114,7 +115,7 @@ func (f *follower) bringHome(ctx context.Context, last end) keeper.Exit {
 	f.home = true
 	exit = f.takenAway(ctx, exit)
 	if last.Incomplete != "" && exit.Error == "" {
-		exit.Error = "files are missing from its work: " + shorten(last.Incomplete)
+		exit.Error = "files are missing from its work: " + bounded(last.Incomplete)
 	}
 	return exit
 }
@@ -207,15 +208,14 @@ func checked(x keeper.Exit) keeper.Exit {
 		x.Cause = keeper.Stopped
 	}
 	x.Code = min(max(x.Code, -1), 255)
-	x.Error, x.Signal = shorten(x.Error), shorten(x.Signal)
+	x.Error, x.Signal = bounded(x.Error), bounded(x.Signal)
 	x.Ended = time.Now().UTC()
 	return x
 }
 
-// shorten bounds words that come from there, and makes them text.
-func shorten(words string) string {
-	const most = 2000
-	words = strings.ToValidUTF8(words[:min(len(words), most)], "?")
+// bounded is at most 2000 bytes of words that come from there, as text.
+func bounded(words string) string {
+	words = strings.ToValidUTF8(shorten.Prefix(words, 2000), "?")
 	return strings.TrimSpace(strings.Map(func(c rune) rune {
 		if c < ' ' && c != '\n' {
 			return -1

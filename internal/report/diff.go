@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/change"
+	"delegate/internal/shorten"
 )
 
 // Sort says what a line of a patch is.
@@ -149,7 +150,7 @@ func (f *File) add(patch string, most Extent) {
 		if l.Sort != Where {
 			l.Text = line[1:]
 		}
-		l.Text = cut(l.Text, most.Line)
+		l.Text = shorten.Runes(l.Text, most.Line)
 		if l.Sort == Old || l.Sort == Same {
 			l.Old, old = old, old+1
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"delegate/internal/shorten"
 	"delegate/registry"
 )
 
@@ -90,7 +91,7 @@ func (p *planView) draw() {
 	for _, s := range p.Steps {
 		b := box{
 			X: (s.Group - 1) * (boxWidth + colGap), Y: filled[s.Group-1] * (boxHeight + boxGap), ID: s.ID,
-			Name: cut(oneLine(s.Subtask), 30),
+			Name: shorten.Runes(oneLine(s.Subtask), 30),
 			Tone: tone(s.Status), Anchor: s.Anchor,
 		}
 		b.Mark = mark(b.Tone)

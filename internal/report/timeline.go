@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"delegate/internal/shorten"
 	"delegate/registry"
 )
 
@@ -67,7 +68,7 @@ func newTimeline(d Data, rows []row, end time.Time) timeline {
 	t := timeline{Width: timeWidth}
 	t.Lanes = append(t.Lanes, lane{Y: timeTop + laneHeight/2, Name: "Session", Marks: spots(rows, at, "")})
 	for _, a := range d.Agents {
-		l := lane{Y: timeTop + laneHeight/2 + len(t.Lanes)*laneHeight, Name: cut(a.Name, 22), Note: a.ID,
+		l := lane{Y: timeTop + laneHeight/2 + len(t.Lanes)*laneHeight, Name: shorten.Runes(a.Name, 22), Note: a.ID,
 			Anchor: anchor(d.Agents, a.ID)}
 		l.Spans, l.Marks = spans(rows, at, a.ID), spots(rows, at, a.ID)
 		t.Lanes = append(t.Lanes, l)
@@ -178,9 +179,10 @@ func spots(rows []row, at []int, agent string) (all []spot) {
 		if r.Person {
 			s.Shape = "person"
 		}
-		s.Title = fmt.Sprintf("%s %s: %s", r.Time.UTC().Format("15:04:05"), r.Kind, cut(oneLine(r.Details), 160))
+		details := shorten.Runes(oneLine(r.Details), 160)
+		s.Title = fmt.Sprintf("%s %s: %s", r.Time.UTC().Format("15:04:05"), r.Kind, details)
 		if r.By != "" {
-			s.Title += " (" + cut(r.By, 60) + ")"
+			s.Title += " (" + shorten.Runes(r.By, 60) + ")"
 		}
 		all = append(all, s)
 	}

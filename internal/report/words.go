@@ -71,15 +71,6 @@ func listed(rows []checkpoint.Row) claims {
 // All is how many there are.
 func (c claims) All() int { return len(c.Rows) + c.Cut }
 
-// cut shortens a text to a number of characters, visibly.
-func cut(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	runes := []rune(text)
-	return string(runes[:most-1]) + "…"
-}
-
 // oneLine joins a text's lines.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 

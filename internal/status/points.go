@@ -12,7 +12,7 @@ import (
 	"delegate/internal/channel"
 	"delegate/internal/project"
 	"delegate/internal/session"
-	"delegate/internal/transcript"
+	"delegate/internal/shorten"
 	"delegate/registry"
 )
 
@@ -436,7 +436,7 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, hold
 
 // shortened is the agent's question as far as one line has room.
 func shortened(text string) string {
-	return transcript.Shorten(strings.Join(strings.Fields(text), " "), 160)
+	return shorten.Runes(strings.Join(strings.Fields(text), " "), 160)
 }
 
 // since is when the agent's last event of these kinds was; the session's beginning if its row went to the archive.

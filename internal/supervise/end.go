@@ -20,6 +20,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/scopemonitor"
 	"delegate/internal/session"
+	"delegate/internal/shorten"
 	"delegate/internal/takeover"
 	"delegate/internal/transcript"
 	"delegate/internal/turnsetup"
@@ -73,7 +74,7 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 		usage:       w.KeepUsage(agentdir.Dir(s.p.AgentDir(record.ID, a.ID))),
 		interrupted: e.interrupted, unread: unread, met: metLimits(turn, e.exit.Met),
 		refused: s.saidRefused(a, w),
-		summary: transcript.Shorten(e.summary(), transcript.MostSummary), subject: e.commitSubject()}
+		summary: shorten.Runes(e.summary(), transcript.MostSummary), subject: e.commitSubject()}
 	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil {
 		c.violations = w.Refused(profile)
 	}

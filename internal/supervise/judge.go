@@ -11,6 +11,7 @@ import (
 	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/session"
+	"delegate/internal/shorten"
 	"delegate/internal/status"
 	"delegate/internal/transcript"
 	"delegate/registry"
@@ -168,13 +169,13 @@ func byFault(e turnFacts) outcome {
 // unanswered judges an end without a block that counts: what was said with words, or in a block that cannot be read,
 // is for a person to read.
 func unanswered(e turnFacts) outcome {
-	v := outcome{kind: registry.EventCheckpoint, asks: transcript.ShortenFront(e.closing.Summary, mostAsked)}
+	v := outcome{kind: registry.EventCheckpoint, asks: shorten.Front(e.closing.Summary, mostAsked)}
 	switch {
 	case e.exit.Code != 0 || e.gaveUp != "":
 		return silent(e)
 	case e.malformed != "":
 		v.details = "its block could not be read, " + e.malformed + "; its words wait for review"
-		v.asks = transcript.Shorten(e.closing.Unread, mostAsked)
+		v.asks = shorten.Runes(e.closing.Unread, mostAsked)
 		v.flags = registry.Flags{{Kind: registry.FlagUnreadBlock, Text: e.malformed}}
 	case e.closing.Quoted:
 		v.details = "its only block is a quotation; its words wait for review"
@@ -268,7 +269,7 @@ func byBlock(e turnFacts) outcome {
 		details: "turn ended, waits for review: " + transcript.BlockText(*e.block),
 		asks:    e.block.Questions,
 	}
-	after := transcript.ShortenFront(e.closing.After, mostAsked)
+	after := shorten.Front(e.closing.After, mostAsked)
 	switch {
 	case e.block.Completion() && after == "" && !e.closing.Tool && e.malformed == "":
 		v = outcome{kind: registry.EventComplete, details: transcript.BlockText(*e.block)}

@@ -153,19 +153,3 @@ var (
 
 // speaks reports whether a text asks something, or speaks of somebody or to somebody.
 func speaks(text string) bool { return question.MatchString(text) || somebody.MatchString(text) }
-
-// Shorten cuts a text to so many characters, visibly.
-func Shorten(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return strings.TrimSpace(string(r[:most])) + " …"
-	}
-	return text
-}
-
-// ShortenFront cuts the beginning of a text away, visibly.
-func ShortenFront(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return "… " + strings.TrimSpace(string(r[len(r)-most:]))
-	}
-	return text
-}

@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 	"unicode"
+
+	"delegate/internal/shorten"
 )
 
 // importProblems are the imports that the go command refuses before it compiles.
@@ -82,10 +84,7 @@ const longest = 400
 
 // oneLine puts the lines of a message behind each other. Words of the source in it may hold any character.
 func oneLine(text string) string {
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "") + "…"
-	}
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(shorten.Bytes(text, longest), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}

@@ -7,13 +7,15 @@ package manifest
 
 import (
 	"bytes"
-	"delegate/internal/lazyregexp"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"delegate/internal/lazyregexp"
+	"delegate/internal/shorten"
 
 	"delegate/conflict/code"
 )
@@ -31,12 +33,7 @@ const (
 
 // faultAt makes a Fault. A reason can quote a line of any length, which nobody would read to its end.
 func faultAt(line int, format string, args ...any) error {
-	const longest = 200
-	reason := fmt.Sprintf(format, args...)
-	if len(reason) > longest {
-		reason = strings.ToValidUTF8(reason[:longest], "") + "…"
-	}
-	return code.Fault{Line: line, Reason: reason}
+	return code.Fault{Line: line, Reason: shorten.Bytes(fmt.Sprintf(format, args...), 200)}
 }
 
 // format is one kind of file.

@@ -10,6 +10,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/shorten"
 )
 
 // Reader reads one file: it knows what the file binds where, and writes the lists.
@@ -485,10 +486,7 @@ func (r *Reader) Written(n Node) string {
 	if n == 0 {
 		return ""
 	}
-	text := r.Text(n)
-	if len(text) > lang.LongestType {
-		text = strings.ToValidUTF8(text[:lang.LongestType], "")
-	}
+	text := shorten.Prefix(r.Text(n), lang.LongestType)
 	if strings.ContainsAny(text, "\n\t\r") || strings.Contains(text, "  ") {
 		text = strings.Join(strings.Fields(text), " ")
 	}

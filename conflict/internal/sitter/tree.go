@@ -12,6 +12,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
+	"delegate/internal/shorten"
 )
 
 // Node is a node of a tree by its number, counted from front to back and parents before children.
@@ -141,24 +142,12 @@ func (t *tree) faults() []code.Fault {
 	for _, n := range places[:min(len(places), lang.MostFaults)] {
 		reason := fmt.Sprintf("missing %q", t.Kind(n))
 		if t.Cells[n].kind == errorKind {
-			reason = fmt.Sprintf("unexpected %q", shorten(t.Text(n)))
+			line, _, _ := strings.Cut(t.Text(n), "\n")
+			reason = fmt.Sprintf("unexpected %q", shorten.Runes(line, 30))
 		}
 		all = append(all, code.Fault{Line: t.Line(n), Reason: reason})
 	}
 	return all
-}
-
-// shorten gives the begin of a text's first line.
-func shorten(text string) string {
-	const most = 30
-	line, _, _ := strings.Cut(text, "\n")
-	count := 0
-	for i := range line {
-		if count++; count > most {
-			return line[:i] + "…"
-		}
-	}
-	return line
 }
 
 // Kind names what the node is: in the language's grammar, or ERROR.

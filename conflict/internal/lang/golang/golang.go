@@ -13,6 +13,7 @@ import (
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 	"delegate/internal/lazyregexp"
+	"delegate/internal/shorten"
 )
 
 // parse reads a Go file. Its Definitions come in the order of the source, each with what belongs to
@@ -108,10 +109,7 @@ func (g *fileReader) faults(err error) {
 // shortReason is the beginning of a message, which may quote a literal of any length.
 func shortReason(message string) string {
 	first, _, _ := strings.Cut(message, "\n")
-	if len(first) <= lang.LongestReason {
-		return first
-	}
-	return strings.ToValidUTF8(first[:lang.LongestReason], "") + "…"
+	return shorten.Bytes(first, lang.LongestReason)
 }
 
 // enter begins a package-level declaration.

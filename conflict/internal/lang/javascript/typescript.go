@@ -13,6 +13,7 @@ import (
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/sitter"
+	"delegate/internal/shorten"
 )
 
 // parseTypeScript reads TypeScript with its grammar, which is C code.
@@ -237,10 +238,7 @@ func short(t string) string {
 	if i := strings.IndexAny(t, `.\`); i > 0 {
 		t = t[:i]
 	}
-	if len(t) > longestInPlace {
-		t = strings.ToValidUTF8(t[:longestInPlace], "")
-	}
-	return t
+	return shorten.Prefix(t, longestInPlace)
 }
 
 // inPlace reports whether all alternatives of a type are objects, functions, tuples or literals,
