@@ -251,7 +251,7 @@ func BenchmarkBuildCandidate(b *testing.B) {
 // and once more when nothing moved. It reads no registry.
 func BenchmarkConflictPairs(b *testing.B) {
 	f, tips := eightAgents(b)
-	for _, depth := range compare.Depths() {
+	for _, depth := range analyze.Depths() {
 		b.Run(string(depth), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
@@ -263,12 +263,12 @@ func BenchmarkConflictPairs(b *testing.B) {
 	}
 	b.Run("again", func(b *testing.B) {
 		for b.Loop() {
-			f.compare(tips, compare.Checked)
+			f.compare(tips, analyze.Checked)
 		}
 	})
 }
 
-func (f *field) compare(tips []objects.Span, depth compare.Depth) {
+func (f *field) compare(tips []objects.Span, depth analyze.Depth) {
 	findings, err := f.comparer.Compare(f.ctx, tips, depth)
 	check(f.B, err)
 	if !conflict.Blocking(findings) {

@@ -64,7 +64,7 @@ func TestHistory(t *testing.T) {
 			continue
 		}
 		fmt.Println(repo)
-		for _, depth := range []compare.Depth{compare.Symbols, compare.Checked} {
+		for _, depth := range []analyze.Depth{analyze.Symbols, analyze.Checked} {
 			if err := measure(t.Context(), pairs, repo, depth); err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func reposOf(pairs []pair) (repos []string) {
 }
 
 // measure judges the pairs of one repository at one depth, and prints what came of it.
-func measure(ctx context.Context, pairs []pair, repo string, depth compare.Depth) error {
+func measure(ctx context.Context, pairs []pair, repo string, depth analyze.Depth) error {
 	t := tally{depth: depth, verbose: given.findings, found: map[string]bool{}, missed: map[string]bool{},
 		alarms: map[string]int{}}
 	for _, p := range pairs {
@@ -119,7 +119,7 @@ func read(file string) ([]pair, error) {
 
 // tally counts what the analysis says of the labelled pairs at one depth.
 type tally struct {
-	depth         compare.Depth
+	depth         analyze.Depth
 	verbose       bool
 	found, missed map[string]bool // roots
 	alarms        map[string]int  // pairs with a finding that no conflict deserves, by label
@@ -132,7 +132,7 @@ type tally struct {
 func (t *tally) telling(all []conflict.Finding) []conflict.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f conflict.Finding) bool {
 		compiled := f.Type == conflict.APIConflict || f.Type == conflict.ImportConflict
-		return !compiled || f.Severity == conflict.Info || t.depth == compare.Checked && !f.Blocking
+		return !compiled || f.Severity == conflict.Info || t.depth == analyze.Checked && !f.Blocking
 	})
 }
 

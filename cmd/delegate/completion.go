@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
-	"delegate/internal/compare"
+	"delegate/internal/analyze"
 	"delegate/internal/project"
 	"delegate/internal/threeway"
 	"delegate/registry"
@@ -103,7 +103,7 @@ func (a *app) wordCompletions() map[string]cobra.CompletionFunc {
 // flagCompletions are what flags can be, by their names, which mean the same wherever they stand.
 func (a *app) flagCompletions() map[string]cobra.CompletionFunc {
 	var depths []string
-	for _, d := range compare.Depths() {
+	for _, d := range analyze.Depths() {
 		depths = append(depths, string(d))
 	}
 	return map[string]cobra.CompletionFunc{

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/bisect"
 	"delegate/internal/compare"
 	"delegate/internal/git"
@@ -53,7 +54,7 @@ const (
 
 // conflictsCommand is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
 func (a *app) conflictsCommand() *cobra.Command {
-	base, depth, format, tests := "", string(compare.Checked), formatText, false
+	base, depth, format, tests := "", string(analyze.Checked), formatText, false
 	c := a.jsonFlag(command("conflicts [REF|AGENT...]",
 		"find conflicts between agents, or between any branches and worktrees", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
@@ -61,7 +62,7 @@ func (a *app) conflictsCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("one reference has nothing to conflict with: name two or more"),
 					"delegate conflicts"}
 			}
-			if !slices.Contains(compare.Depths(), compare.Depth(depth)) {
+			if !slices.Contains(analyze.Depths(), analyze.Depth(depth)) {
 				return &usageError{fmt.Errorf("depth %q is none of text, symbols, checked", depth),
 					"delegate conflicts --depth symbols"}
 			}
@@ -72,7 +73,7 @@ func (a *app) conflictsCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("format %q is none of text, json, sarif", format),
 					"delegate conflicts --format sarif"}
 			}
-			v, err := a.compareTips(ctx, args, comparison{base: base, depth: compare.Depth(depth), tests: tests,
+			v, err := a.compareTips(ctx, args, comparison{base: base, depth: analyze.Depth(depth), tests: tests,
 				keeps: format == formatJSON && !tests})
 			if err != nil {
 				return err
@@ -94,7 +95,7 @@ func (a *app) conflictsCommand() *cobra.Command {
 // comparison is how far to look, and from which commit on.
 type comparison struct {
 	base  string
-	depth compare.Depth
+	depth analyze.Depth
 	tests bool // are run
 	keeps bool // the answer as JSON, for when nothing moves
 }
@@ -127,7 +128,7 @@ func (a *app) compareTips(ctx context.Context, names []string, c comparison) (co
 		}
 	}
 	findings, err := b.Compare(ctx, tips, c.depth)
-	if err == nil && len(names) == 0 && c.depth == compare.Checked {
+	if err == nil && len(names) == 0 && c.depth == analyze.Checked {
 		var adapted []conflict.Finding
 		adapted, err = b.Adapted(ctx, state, tips)
 		findings = append(findings, adapted...)

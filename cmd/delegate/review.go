@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/analyze"
 	"delegate/internal/audit"
 	"delegate/internal/candidate"
-	"delegate/internal/compare"
 	"delegate/internal/control"
 	"delegate/internal/overview"
 	"delegate/internal/project"
@@ -403,7 +403,7 @@ func (r *reviewer) conflictSteps(p status.Point, ag registry.Agent) []step {
 			do: act("Closed.", func(ctx context.Context) error { return r.who.Seen(ctx, p.Key) })},
 		{word: "show", help: "look at all conflicts as they are now", again: true,
 			do: act("", func(ctx context.Context) error {
-				v, err := r.compareTips(ctx, nil, comparison{depth: compare.Checked})
+				v, err := r.compareTips(ctx, nil, comparison{depth: analyze.Checked})
 				if err == nil {
 					err = r.printConflicts(v, formatText)
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/compare"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -67,7 +68,7 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State, c *co
 	if err != nil {
 		return v, err
 	}
-	if v.Findings, err = c.Compare(ctx, tips, compare.Checked); err != nil {
+	if v.Findings, err = c.Compare(ctx, tips, analyze.Checked); err != nil {
 		return v, err
 	}
 	adapted, err := c.Adapted(ctx, state, tips)

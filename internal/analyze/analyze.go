@@ -40,14 +40,17 @@ type Options struct {
 }
 
 // Depth is what is looked for in pairs.
-type Depth int
+type Depth string
 
 // The depths, each with all that the one before does. The first needs no child.
 const (
-	Text    Depth = iota // what git does with the files
-	Symbols              // and what the code defines and uses
-	Checked              // and what type checkers say
+	Text    Depth = "text"    // git's own merge, and names that file systems confuse
+	Symbols Depth = "symbols" // and what changed files define, import and refer to
+	Checked Depth = "checked" // and a type checker where something is suspected
 )
+
+// Depths lists them in order.
+func Depths() []Depth { return []Depth{Text, Symbols, Checked} }
 
 // Result is what was found in one pair.
 type Result struct {

@@ -228,6 +228,6 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 			}
 		}
 	}
-	found, err := b.compare.Pairs(ctx, pairs, compare.Checked)
+	found, err := b.compare.Pairs(ctx, pairs, analyze.Checked)
 	return append(found, unread...), err
 }

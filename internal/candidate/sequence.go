@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/compare"
 	"delegate/internal/objects"
 	"delegate/registry"
@@ -58,7 +59,7 @@ func (b *Builder) between(ctx context.Context, state registry.State) (found, unr
 		_, err := state.Agent(t.Name)
 		return err != nil
 	})
-	found, err = b.compare.Compare(ctx, tips, compare.Checked)
+	found, err = b.compare.Compare(ctx, tips, analyze.Checked)
 	return found, unread, err
 }
 

@@ -62,7 +62,7 @@ func (r *Comparer) Against(ctx context.Context, steps []Step) ([][]conflict.Find
 // recall reads what candidates came to before.
 func (r *Comparer) recall() {
 	if r.onto == nil {
-		r.onto, _ = r.remembered(Checked, "candidates")
+		r.onto, _ = r.remembered(analyze.Checked, "candidates")
 	}
 }
 

@@ -38,7 +38,7 @@ func compareEndless(t *testing.T, ctx context.Context, b *Comparer) <-chan error
 	t.Helper()
 	tips, over := tipsOf(t, b, "bomb", "sound"), make(chan error, 1)
 	go func() {
-		found, err := b.Compare(ctx, tips, Checked)
+		found, err := b.Compare(ctx, tips, analyze.Checked)
 		if err == nil && !conflict.Blocking(found) {
 			err = fmt.Errorf("found %+v", found)
 		}

@@ -96,7 +96,7 @@ func TestAnalysisIsLimited(t *testing.T) {
 			b := hostile(t, c.code, "analysis_limit: "+limit+"\n")
 			b.analysis = analyze.New(analyze.Options{Fence: b.fence, Limit: b.p.Config.AnalysisLimit.Value(),
 				Memory: c.memory})
-			found, err := b.Compare(t.Context(), tipsOf(t, b, c.order...), Checked)
+			found, err := b.Compare(t.Context(), tipsOf(t, b, c.order...), analyze.Checked)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,12 +128,12 @@ func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
 	// More than the memory that a child has got before its limits.
 	b := hostile(t, "package a\n"+strings.Repeat("var _ = 1\n", 40_000), "analysis_limit: 10s\n")
 	tips := tipsOf(t, b, "bomb", "sound")
-	if _, err := b.Compare(t.Context(), tips, Checked); err != nil {
+	if _, err := b.Compare(t.Context(), tips, analyze.Checked); err != nil {
 		t.Fatal(err)
 	}
 	fresh := opened(t, b.p.Main)
 	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that
-	for _, depth := range []Depth{Checked, Text} {
+	for _, depth := range []analyze.Depth{analyze.Checked, analyze.Text} {
 		if found, err := fresh.Compare(t.Context(), tips, depth); err != nil || len(found) != 1 ||
 			found[0].Certainty != conflict.Confirmed {
 			t.Errorf("%s: %+v, %v", depth, found, err)
@@ -145,7 +145,7 @@ func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
 		added); !errors.As(err, &stopped) {
 		t.Errorf("the search for cycles ends with %v", err)
 	}
-	if found, err := fresh.Compare(t.Context(), tips, Symbols); err != nil ||
+	if found, err := fresh.Compare(t.Context(), tips, analyze.Symbols); err != nil ||
 		!slices.ContainsFunc(found, func(f conflict.Finding) bool {
 			return strings.Contains(f.Message, "the analysis stopped")
 		}) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
 	"delegate/internal/objects"
 )
@@ -27,7 +28,7 @@ const (
 )
 
 // question is the name of a comparison: what it compares, from which base, and who finds what there is.
-func (r *Comparer) question(tips []objects.Span, base string, depth Depth) []byte {
+func (r *Comparer) question(tips []objects.Span, base string, depth analyze.Depth) []byte {
 	known, _ := r.knowing(depth)
 	h := sha256.New()
 	for i, t := range tips {
@@ -39,12 +40,12 @@ func (r *Comparer) question(tips []objects.Span, base string, depth Depth) []byt
 	return h.Sum(nil)
 }
 
-func (r *Comparer) answerFile(depth Depth) string {
+func (r *Comparer) answerFile(depth analyze.Depth) string {
 	return filepath.Join(r.p.Private, "conflicts-"+string(depth)+".answer")
 }
 
 // Recall is the answer that was kept for the same comparison. A file that is not whole is none.
-func (r *Comparer) Recall(tips []objects.Span, base string, depth Depth) (Answer, bool) {
+func (r *Comparer) Recall(tips []objects.Span, base string, depth analyze.Depth) (Answer, bool) {
 	if len(tips) < manyTips {
 		return Answer{}, false
 	}
@@ -63,7 +64,7 @@ func (r *Comparer) Recall(tips []objects.Span, base string, depth Depth) (Answer
 
 // Keep keeps the answer to the last comparison, if another look cannot say more. In a repository where nothing can be
 // written, nothing is kept.
-func (r *Comparer) Keep(tips []objects.Span, base string, depth Depth, a Answer) {
+func (r *Comparer) Keep(tips []objects.Span, base string, depth analyze.Depth, a Answer) {
 	if !r.complete || r.p.Inside || len(tips) < manyTips || len(a.Text) > mostOfAnswer/2 {
 		return
 	}

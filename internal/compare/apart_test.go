@@ -230,7 +230,7 @@ func TestCrosswiseMergesAreLeftToGit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := b.Compare(t.Context(), tips, Text)
+		found, err := b.Compare(t.Context(), tips, analyze.Text)
 		if err != nil || !conflict.Blocking(found) {
 			t.Errorf("%q: %+v, %v", names, found, err)
 		}
@@ -251,7 +251,7 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 		}
 		// Go's checker alone looks at trees that git has not made
 		b.analysis = analyze.New(analyze.Options{Fence: b.fence})
-		if err := b.look(t.Context(), open, Checked); err != nil {
+		if err := b.look(t.Context(), open, analyze.Checked); err != nil {
 			t.Fatal(err)
 		}
 		own, err := b.examiner(t.Context(), open)

@@ -21,22 +21,9 @@ import (
 	"delegate/internal/review"
 )
 
-// Depth is how far a comparison goes.
-type Depth string
-
-// The depths, each with all that the one before does.
-const (
-	Text    Depth = "text"    // git's own merge, and names that file systems confuse
-	Symbols Depth = "symbols" // and what changed files define, import and refer to
-	Checked Depth = "checked" // and a type checker where something is suspected
-)
-
-// Depths lists them in order.
-func Depths() []Depth { return []Depth{Text, Symbols, Checked} }
-
 // Compare reports on every pair of the tips. Nothing of the repository's objects, references or checkouts changes.
 // Pairs that were looked at before are answered from memory as long as neither tip moved.
-func (r *Comparer) Compare(ctx context.Context, tips []objects.Span, depth Depth) ([]conflict.Finding, error) {
+func (r *Comparer) Compare(ctx context.Context, tips []objects.Span, depth analyze.Depth) ([]conflict.Finding, error) {
 	var pairs [][2]objects.Span
 	for i, x := range tips {
 		for _, y := range tips[i+1:] {
@@ -50,7 +37,9 @@ func (r *Comparer) Compare(ctx context.Context, tips []objects.Span, depth Depth
 }
 
 // Pairs reports on these pairs of lines of work. Those that nobody remembers are looked at in one pass.
-func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Depth) ([]conflict.Finding, error) {
+func (r *Comparer) Pairs(
+	ctx context.Context, pairs [][2]objects.Span, depth analyze.Depth,
+) ([]conflict.Finding, error) {
 	r.left = r.p.Config.ConfirmTimeout.Value()
 	memory, checkers := r.remembered(depth, string(depth))
 	var open []comparison
@@ -67,7 +56,7 @@ func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Dep
 		if err := r.look(ctx, open, depth); err != nil {
 			return nil, err
 		}
-		memory.Fenced = depth == Checked && (memory.Fenced || len(memory.Pairs) == 0) && r.p.Inspects()
+		memory.Fenced = depth == analyze.Checked && (memory.Fenced || len(memory.Pairs) == 0) && r.p.Inspects()
 		for _, c := range open {
 			memory.add(c)
 		}
@@ -95,7 +84,7 @@ type comparison struct {
 const batch = 2048
 
 // look compares the pairs in the quarantine.
-func (r *Comparer) look(ctx context.Context, open []comparison, depth Depth) error {
+func (r *Comparer) look(ctx context.Context, open []comparison, depth analyze.Depth) error {
 	if err := r.open(); err != nil {
 		return err
 	}
@@ -106,7 +95,7 @@ func (r *Comparer) look(ctx context.Context, open []comparison, depth Depth) err
 	if err != nil {
 		return err
 	}
-	e.depth = analyze.Depth(slices.Index(Depths(), depth))
+	e.depth = depth
 	for part := range slices.Chunk(open, batch) {
 		if err := e.examine(ctx, part); err != nil {
 			return err

@@ -61,9 +61,9 @@ func (r *Comparer) fence(ctx context.Context, needed []string) (*keeper.Fence, e
 }
 
 // knowing is what tells comparisons at this depth from those of others by the same program.
-func (r *Comparer) knowing(depth Depth) (known string, checkers bool) {
+func (r *Comparer) knowing(depth analyze.Depth) (known string, checkers bool) {
 	known = build() + " " + r.p.Config.AnalysisLimit.String()
-	if depth != Checked {
+	if depth != analyze.Checked {
 		return known, false
 	}
 	found := r.found()
@@ -75,7 +75,7 @@ func (r *Comparer) knowing(depth Depth) (known string, checkers bool) {
 
 // remembered is what a file has that was found at this depth by those who know as much as now. Checkers run in a fence:
 // whether there is one costs a process to find out, which is spared where what is remembered was found with their help.
-func (r *Comparer) remembered(depth Depth, name string) (m *cache, checkers bool) {
+func (r *Comparer) remembered(depth analyze.Depth, name string) (m *cache, checkers bool) {
 	known, checkers := r.knowing(depth)
 	m = loadCache(filepath.Join(r.p.Private, "conflicts-"+name+".gob"), known)
 	if checkers && len(m.Pairs) > 0 && !m.Fenced && r.p.Inspects() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"delegate/conflict"
+	"delegate/internal/analyze"
 )
 
 // crowd is a repository with branches that all change one file, each half of them the same line.
@@ -55,7 +56,7 @@ func TestMergesInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	tips := tipsOf(t, r, names...)
-	found, err := r.Compare(t.Context(), tips, Text)
+	found, err := r.Compare(t.Context(), tips, analyze.Text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestMergesInMemory(t *testing.T) {
 		}
 	}
 	// what went to memory is found on the disk as well
-	if again, err := opened(t, dir).Compare(t.Context(), tips[:2], Text); err != nil || len(again) != 1 {
+	if again, err := opened(t, dir).Compare(t.Context(), tips[:2], analyze.Text); err != nil || len(again) != 1 {
 		t.Errorf("on the disk: %+v, %v", again, err)
 	}
 }
@@ -101,14 +102,14 @@ func TestUnreadIsNotKept(t *testing.T) {
 	if err := os.Rename(loose, loose+".away"); err != nil {
 		t.Fatal(err)
 	}
-	found, err := opened(t, dir).Compare(t.Context(), tips, Text)
+	found, err := opened(t, dir).Compare(t.Context(), tips, analyze.Text)
 	if err != nil || len(found) != 1 || found[0].Certainty != conflict.Unknown || !found[0].Blocking {
 		t.Fatalf("with a tree missing: %+v, %v", found, err)
 	}
 	if err := os.Rename(loose+".away", loose); err != nil {
 		t.Fatal(err)
 	}
-	if found, err = opened(t, dir).Compare(t.Context(), tips, Text); err != nil {
+	if found, err = opened(t, dir).Compare(t.Context(), tips, analyze.Text); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range found {

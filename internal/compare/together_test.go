@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"delegate/internal/analyze"
 )
 
 // TestNothingSuspected holds that a compiler looks at what merges in silence and what no rule suspects: once where two
@@ -19,7 +21,7 @@ func TestNothingSuspected(t *testing.T) {
 		if len(b.check()) == 0 {
 			t.Skip("no checker is used here: there is no sandbox")
 		}
-		found, err := b.Compare(t.Context(), tipsOf(t, b, strings.Fields(names)...), Checked)
+		found, err := b.Compare(t.Context(), tipsOf(t, b, strings.Fields(names)...), analyze.Checked)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +29,7 @@ func TestNothingSuspected(t *testing.T) {
 			!strings.Contains(found[0].Message, "gcc accepts either side and not the two merged: uses.c:2: ") {
 			t.Errorf("%s: %+v", names, found)
 		}
-		if clean, err := b.Compare(t.Context(), tipsOf(t, b, "other", "more", "text"), Checked); err != nil ||
+		if clean, err := b.Compare(t.Context(), tipsOf(t, b, "other", "more", "text"), analyze.Checked); err != nil ||
 			len(clean) > 0 {
 			t.Errorf("without the clash: %+v, %v", clean, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/compare"
 	"delegate/internal/git"
 	"delegate/internal/objects"
@@ -52,7 +53,7 @@ func Compare(ctx context.Context, p *project.Project, state registry.State) (c C
 		}
 		tips = append(tips, objects.Span{Name: a.ID, Head: a.Head})
 	}
-	found, err := b.Compare(ctx, tips, compare.Checked)
+	found, err := b.Compare(ctx, tips, analyze.Checked)
 	if err != nil {
 		return c, err
 	}
@@ -60,7 +61,7 @@ func Compare(ctx context.Context, p *project.Project, state registry.State) (c C
 		if len(target) == 0 {
 			break
 		}
-		more, err := b.Compare(ctx, append([]objects.Span{t}, target...), compare.Checked)
+		more, err := b.Compare(ctx, append([]objects.Span{t}, target...), analyze.Checked)
 		if err != nil {
 			return c, err
 		}
