@@ -1,4 +1,4 @@
-//go:build forge
+//go:build forge && !windows
 
 package main
 
