@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 
 	"delegate/internal/run"
 )
@@ -71,4 +72,23 @@ func (r *Repo) KilledAfter(n int) string {
 		r.Fatalf("it was not killed: %v\n%s", err, out.String())
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// Stopped does what run does until it comes to the step with the name, and ends there, as a crash would. The function
+// of the caller's steps, which it is to set to tell of them, is left as nil.
+func Stopped(t testing.TB, steps *func(name string), at string, run func() error) {
+	t.Helper()
+	type stopped struct{}
+	*steps = func(name string) {
+		if name == at {
+			panic(stopped{})
+		}
+	}
+	defer func() {
+		*steps = nil
+		if x := recover(); x != nil && x != (stopped{}) {
+			panic(x)
+		}
+	}()
+	t.Fatalf("not stopped at %q: %v", at, run())
 }

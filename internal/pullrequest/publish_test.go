@@ -96,24 +96,9 @@ func TestTextOfARequest(t *testing.T) {
 // cut ends what run does at the first step with the name, as a crash would, and opens the project anew.
 func (r *rig) cut(step string, run func() error) {
 	r.Helper()
-	r.step = func(name string) {
-		if name == step {
-			panic(killed{})
-		}
-	}
-	func() {
-		defer func() {
-			if x := recover(); x != nil && x != (killed{}) {
-				panic(x)
-			}
-		}()
-		r.Fatalf("not cut at %q: %v", step, run())
-	}()
-	r.step = nil
+	gittest.Stopped(r, &r.step, step, run)
 	r.open()
 }
-
-type killed struct{}
 
 func TestTargetAheadOfItsRemote(t *testing.T) {
 	t.Parallel()
