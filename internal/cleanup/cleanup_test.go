@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"delegate/internal/gittest"
+	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -454,5 +455,34 @@ func TestCommitsWithoutFiles(t *testing.T) {
 	it.Files = []string{"f"}
 	if got := it.String(); !strings.Contains(got, "has 2 commits that main has not (f)") {
 		t.Error(got)
+	}
+}
+
+// TestReferencesOfASession holds that what a landing or a gathering that was cut off keeps is told, and goes only where
+// a branch has it or a person gives it up.
+func TestReferencesOfASession(t *testing.T) {
+	for _, ref := range []func(string) string{project.LandingRef, project.IntegrationRef} {
+		r := newRig(t)
+		r.begin("open")
+		id, _ := r.agent("open")
+		made := r.Git("commit-tree", "-p", "main", "-m", "Land", "main^{tree}")
+		r.Git("update-ref", ref(id), made)
+		if r.clean(Selection{All: true, Older: 1, OnlyCopies: true}); len(r.refs(ref(id))) != 1 {
+			t.Error("removed of a session that goes on")
+		}
+		r.end()
+		r.clean(Selection{All: true})
+		all := r.find()
+		if len(r.refs(ref(id))) != 1 || len(all) != 1 || all[0].Content != OnlyCopy || all[0].Session != id {
+			t.Fatalf("what nothing else holds: %+v", all)
+		}
+		r.Git("update-ref", "refs/heads/main", made)
+		if all := r.find(); len(all) != 1 || all[0].Content != Landed {
+			t.Errorf("what main holds: %+v", all)
+		}
+		r.clean(Selection{})
+		if left := r.refs("refs/delegate"); len(left) > 0 {
+			t.Errorf("left: %q", left)
+		}
 	}
 }

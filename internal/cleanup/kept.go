@@ -17,7 +17,8 @@ import (
 	"delegate/registry"
 )
 
-// references looks at the references that sessions which ended keep, and at those of what a person removed.
+// references looks at the references that sessions which ended keep, for an agent or for all, and at those of what a
+// person removed.
 func (l *search) references(ctx context.Context) error {
 	groups := map[[2]string][]string{}
 	for _, ref := range slices.Sorted(maps.Keys(l.refs)) {
@@ -28,16 +29,12 @@ func (l *search) references(ctx context.Context) error {
 		case len(parts) > 4 && registry.ValidSessionID(parts[2]) && !l.active(parts[2]):
 			of := [2]string{parts[2], parts[3]}
 			groups[of] = append(groups[of], ref)
-		case ref == project.RemoteRef(parts[2]) && !l.active(parts[2]) && !l.skips(parts[2], References):
-			known := l.session(ctx, parts[2])
-			if known.Session != nil {
-				if has, err := isElsewhere(ctx, l.p, known.Session.Target, l.refs[ref]); err != nil || !has {
-					continue // nothing else here has what others merged
-				}
+		case len(parts) == 4 && registry.ValidSessionID(parts[2]) && !l.active(parts[2]):
+			if l.isNeeded(ctx, l.session(ctx, parts[2]), ref) {
+				continue
 			}
-			l.add(Item{Kind: References, Content: Landed, Session: parts[2], usual: true, Refs: []string{ref},
-				refs: map[string]string{ref: l.refs[ref]}, Changed: lastActivity(known),
-				needs: l.treesOf(ctx, parts[2], "")})
+			of := [2]string{parts[2], ""}
+			groups[of] = append(groups[of], ref)
 		}
 	}
 	for _, of := range slices.SortedFunc(maps.Keys(groups), func(x, y [2]string) int {
@@ -53,8 +50,25 @@ func (l *search) references(ctx context.Context) error {
 	return nil
 }
 
-// group tells of the references of an agent, or of one for what was removed: those whose work landed apart from the
-// others.
+// isNeeded reports whether a reference of a session keeps what nothing else here has of others' work, or goes with a
+// branch.
+func (l *search) isNeeded(ctx context.Context, known registry.State, ref string) bool {
+	s := known.Session
+	switch {
+	case s == nil:
+		return false
+	case ref == project.RemoteRef(s.ID):
+		has, err := isElsewhere(ctx, l.p, s.Target, l.refs[ref])
+		return err != nil || !has
+	case ref == project.IntegrationRef(s.ID) && s.Integration != "":
+		_, there, err := l.p.Repo.Ref(ctx, "refs/heads/"+s.Integration)
+		return err != nil || there
+	}
+	return false
+}
+
+// group tells of the references of an agent, of a session (agent is "") or of one for what was removed: those whose
+// work landed apart from the others.
 func (l *search) group(ctx context.Context, session, agent string, refs []string) error {
 	known := l.session(ctx, session)
 	record, err := known.Agent(agent)
@@ -95,7 +109,7 @@ func (l *search) group(ctx context.Context, session, agent string, refs []string
 		content := OnlyCopy
 		usual = usual && isOnTheWay(record, ref)
 		past := ref == project.LookRef(session, agent) || ref == project.RequestRef(session, agent)
-		if inside[ref] || record.Status == registry.Merged && past {
+		if inside[ref] || record.Status == registry.Merged && past || ref == project.RemoteRef(session) {
 			content = Landed
 		}
 		both[content][ref] = l.refs[ref]
@@ -104,6 +118,9 @@ func (l *search) group(ctx context.Context, session, agent string, refs []string
 		if len(both[content]) > 0 {
 			it.Content, it.usual = content, usual || content == Landed
 			it.refs, it.Refs = both[content], slices.Sorted(maps.Keys(both[content]))
+			if session != "" && agent == "" {
+				it.needs = l.treesOf(ctx, session, "")
+			}
 			l.add(it)
 		}
 	}
