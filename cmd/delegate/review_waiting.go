@@ -85,7 +85,7 @@ func mayWrite(ag registry.Agent, overlaps []control.Overlap) string {
 			"delegate message %s --interrupt \"go on\"", ag.Name)
 	}
 	for _, o := range overlaps {
-		said += "\n" + text(conflict.Predicted(ag.ID, o.Agent, o.Witness).Message)
+		said += "\n" + text(conflict.Predicted(ag.Name, o.Agent, o.Witness).Message)
 	}
 	return said
 }

@@ -82,7 +82,7 @@ func showOf(ctx context.Context, p *project.Project, state registry.State, ag re
 	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+ag.Branch); ag.Branch != "" && errors.Is(err, git.ErrNoCommit) {
 		v.removed = append(v.removed, ag.Branch)
 	}
-	if r, found := session.ResumptionOf(p, state.Session.ID, ag); found {
+	if r, found := session.ResumptionOf(p, state.Session.ID, ag); found && !slices.Contains(v.removed, ag.Worktree) {
 		v.Conversation = &r
 	}
 	v.Given = turnsetup.Given(ctx, p, state.Session.ID, ag)

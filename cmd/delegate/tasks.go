@@ -29,7 +29,7 @@ func (a *app) tasksCommand() *cobra.Command {
 
 func (a *app) printTasks(all []planner.Task) {
 	if len(all) == 0 {
-		a.printf("docs/01_progress.md has no objectives (lines like: - [ ] Text).\n")
+		a.printf("No objectives: docs/01_progress.md has no lines like \"- [ ] Text\", or is not there.\n")
 	}
 	for _, t := range all {
 		mark, claim := "[ ]", ""

@@ -259,7 +259,7 @@ func (c Control) overlaps(ctx context.Context, id string, limits *scope.Scope) (
 			return nil, err
 		}
 		if witness, ok := scope.Overlap(limits, theirs); ok {
-			found = append(found, Overlap{Agent: other.ID, Witness: witness})
+			found = append(found, Overlap{Agent: other.Name, Witness: witness})
 		}
 	}
 	return found, nil

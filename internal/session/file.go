@@ -380,7 +380,9 @@ func TakeNotices(p *project.Project) ([]string, error) {
 		taken = false
 	}
 	data, err := os.ReadFile(from)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) { // a read-only file system refuses before it looks
+		return nil, nil
+	} else if err != nil {
 		return nil, fmt.Errorf("take notices: %w", err)
 	}
 	if taken {
