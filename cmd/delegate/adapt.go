@@ -15,11 +15,9 @@ func (a *app) adaptCommand() *cobra.Command {
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			return said(goesOn)(c.Adapt(ctx, args[0], strings.Join(args[1:], " ")))
 		})
-	c.Long = "For work that has to fit what was merged meanwhile. Merges the base branch into the branch of an agent " +
-		"that is not working,\n" +
-		"and gives the agent its next turn with a list of what came. Where both changed the same lines, its files " +
-		"hold conflict markers\n" +
-		"and the agent is asked to resolve them; its commit before that is kept under refs/delegate/. If this " +
-		"command is cut off, type it again."
+	c.Long = "Brings an agent up to date with what was merged meanwhile. Merges the base branch into the branch of\n" +
+		"an agent that is not working, and starts its next turn with a list of the changes. If both changed\n" +
+		"the same lines, its files contain conflict markers and the agent is asked to resolve them. Its\n" +
+		"commit before the merge is kept under refs/delegate/. If this command is interrupted, run it again."
 	return c
 }

@@ -41,21 +41,21 @@ func (a *app) addCommand() *cobra.Command {
 	o := addFlags{}
 	c := command("add [\"TASK\"]", "start an agent for one more task, or for each subtask of a plan file",
 		cobra.ArbitraryArgs, func(ctx context.Context, args []string) error { return a.add(ctx, args, o) })
-	c.Long = "The agent joins the active session, or starts one. Without --allow it may write the whole repository,\n" +
-		"but what is always forbidden; what it changes is held against the changes of the others all the same."
+	c.Long = "The agent joins the active session, or starts one. Without --allow it may write anywhere in the\n" +
+		"repository except what is always forbidden; its changes are still compared with those of the others."
 	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file whose subtasks join")
 	c.Flags().StringVar(&o.name, "name", "", "name of the agent; the default comes from the task")
-	c.Flags().StringArrayVar(&o.allow, "allow", nil, "glob of what it may write")
+	c.Flags().StringArrayVar(&o.allow, "allow", nil, "glob that it may write")
 	c.Flags().StringSliceVar(&o.agents, "agent", nil, "profile of the agent program")
 	c.Flags().StringSliceVar(&o.agents, "agents", nil,
 		"profiles that all get the same task, separated by commas; one result is merged")
-	c.Flags().StringVar(&o.model, "model", "", "model of the agent program, as that names it")
-	c.Flags().StringVar(&o.effort, "effort", "", "effort of its model, as the program names it")
-	c.Flags().StringVar(&o.budget, "budget", "", "what each agent may use up, such as 2US$ or \"500k tokens\"")
-	c.Flags().StringSliceVar(&o.after, "after", nil, "agent whose work is to be merged before it starts")
+	c.Flags().StringVar(&o.model, "model", "", "model, as the agent program names it")
+	c.Flags().StringVar(&o.effort, "effort", "", "effort of the model, as the program names it")
+	c.Flags().StringVar(&o.budget, "budget", "", "limit for each agent, such as 2US$ or \"500k tokens\"")
+	c.Flags().StringSliceVar(&o.after, "after", nil, "agent whose work must be merged before it starts")
 	c.Flags().StringVar(&o.issue, "issue", "",
 		"issue at the forge, by its number or address, that is the task; delegate add '#12' does the same")
-	c.Flags().StringVar(&o.from, "from", "", "file that holds the task, such as an issue; its first line is the title")
+	c.Flags().StringVar(&o.from, "from", "", "file with the task, such as an issue; its first line is the title")
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	o.addStart(c)
 	o.addOnto(c)

@@ -14,7 +14,7 @@ import (
 // attachCommand is `delegate attach AGT`: its output as it comes; lines typed are queued as messages.
 func (a *app) attachCommand() *cobra.Command {
 	c := command("attach AGENT",
-		"follow what an agent prints; a line that you type is queued as a message; Ctrl-C leaves it working",
+		"follow an agent's output; each line you type is queued as a message; Ctrl-C leaves it working",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, args []string) error {
 			_, who, err := a.control(ctx)

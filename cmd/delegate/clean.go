@@ -19,17 +19,16 @@ func (a *app) cleanCommand() *cobra.Command {
 	var merged, yes bool
 	c := a.jsonFlag(command("clean", "remove what sessions and agents left, after a question", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error { return a.clean(ctx, chosen, yes) }))
-	c.Flags().BoolVar(&merged, "merged", false, "only what has landed, or holds nothing (the default)")
-	c.Flags().BoolVar(&chosen.All, "all", false, "also work that landed nowhere, which stays under a reference")
+	c.Flags().BoolVar(&merged, "merged", false, "only what has landed or is empty (the default)")
+	c.Flags().BoolVar(&chosen.All, "all", false, "also work that never landed, which stays under a ref")
 	c.Flags().Var(durationFlag{&chosen.Older, "--older", "d"}, "older",
 		"only what was not touched for that long, e.g. 7d")
 	c.MarkFlagsMutuallyExclusive("merged", "all")
 	yesFlag(c, &yes)
-	c.Long = "Lists worktrees, branches, references, folders and logs that sessions and agents left, with what is in " +
-		"each that landed nowhere, and asks once.\n" +
-		"Ignored files, commits of your own and worktrees that somebody uses stay, each with the reason and what to " +
-		"type. What changed since in a worktree is kept with its commits.\n" +
-		"With --json it lists only, unless --yes is there."
+	c.Long = "Lists worktrees, branches, refs, folders and logs left by sessions and agents, with the unmerged\n" +
+		"work in each, and asks once. Ignored files, your own commits and worktrees in use are kept, each\n" +
+		"with the reason and the command to run. Later changes in a worktree are kept with its commits.\n" +
+		"With --json it only lists, unless --yes is given."
 	return c
 }
 

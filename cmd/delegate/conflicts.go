@@ -80,15 +80,15 @@ func (a *app) conflictsCommand() *cobra.Command {
 			}
 			return a.printConflicts(v, format)
 		}))
-	c.Long = "Compares the work of the session's agents, or of the branches, commits and worktrees that are named, " +
-		"each with each.\nIts exit code is 3 where something found would keep two of them from being merged, and 0 " +
-		"where it is only suspected."
-	c.Flags().StringVar(&base, "base", "", "commit that all the work began at (default: the merge base of each pair)")
+	c.Long = "Compares the work of the session's agents, or of the given branches, commits and worktrees, each\n" +
+		"with each. The exit code is 3 if a finding would prevent two of them from being merged, and 0 if\n" +
+		"there are only suspicions."
+	c.Flags().StringVar(&base, "base", "", "commit that all work started from (default: the merge base of each pair)")
 	c.Flags().BoolVar(&tests, "run-tests", false, "also run the tests that the changes can reach, on the merge of "+
 		"each pair and where they fail on each side, in a sandbox (time limit: verify_timeout)")
-	c.Flags().StringVar(&format, "format", format, "how to print: text, json, sarif (for code scanning services)")
-	c.Flags().StringVar(&depth, "depth", depth, "how far to look: text (git's own merge), symbols (what the code "+
-		"defines and uses), checked (a type checker where something is suspected)")
+	c.Flags().StringVar(&format, "format", format, "output format: text, json, sarif (for code scanning services)")
+	c.Flags().StringVar(&depth, "depth", depth, "analysis depth: text (git's own merge), symbols (what the code "+
+		"defines and uses), checked (a type checker for suspicions)")
 	return c
 }
 

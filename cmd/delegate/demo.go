@@ -31,7 +31,7 @@ var demoFiles embed.FS
 // demoCommand is `delegate demo`: the whole main job on a repository that it makes itself.
 func (a *app) demoCommand() *cobra.Command {
 	folder := ""
-	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs,
+	c := command("demo", "create a small repository and go through the whole workflow in it", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			if err := refuseInside(); err != nil {
 				return err

@@ -28,13 +28,12 @@ func (a *app) doctorCommand() *cobra.Command {
 		}
 		return a.answer(v, func() { a.printDoctor(v) })
 	}))
-	c.Long = "Checks git, the repository, its configuration and registry, the session, the sandbox, the agent " +
-		"programs, the disk, and what old\n" +
-		"sessions left, and says for each what to type. This command changes nothing and uses no network; its exit " +
-		"code is 0 whatever it finds.\n" +
+	c.Long = "Checks git, the repository, its configuration and registry, the session, the sandbox, the agent\n" +
+		"programs, the disk, and what old sessions left, and prints how to fix each problem. This command\n" +
+		"changes nothing and uses no network. Its exit code is always 0.\n" +
 		"With --engine it checks an engine of the configuration instead: whether it answers, what you may do\n" +
-		"there, whether it would take a job, and jobs that were left there. --try submits one, asks this program\n" +
-		"there what it finds, and takes the job away."
+		"there, whether it would accept a job, and jobs left there. --try submits a job, inspects the node\n" +
+		"from inside it, and removes it."
 	c.Flags().StringVar(&of, "engine", "", "check this engine of the configuration (engines) instead of this machine")
 	c.Flags().BoolVar(&try, "try", false, "with --engine: submit a job, inspect the node from inside it, and remove it")
 	return c

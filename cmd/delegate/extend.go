@@ -16,7 +16,7 @@ import (
 
 func (a *app) extendCommand() *cobra.Command {
 	whole := false
-	c := a.onAgent("extend AGENT DURATION|BUDGET", "give an agent more time or budget; one that it stopped goes on",
+	c := a.onAgent("extend AGENT DURATION|BUDGET", "give an agent more time or budget; a stopped one continues",
 		cobra.MinimumNArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if err := a.ofPerson(); err != nil {
@@ -36,9 +36,9 @@ func (a *app) extendCommand() *cobra.Command {
 			}
 			return said(hasMore(ui.Elapsed(by)))(c.Extend(ctx, args[0], by))
 		})
-	c.Long = "Gives an agent more time (30m) or a larger budget (2US$, \"500k tokens\"). One that was stopped at its " +
-		"limit goes on.\n" +
-		"With --session the budget of the session is larger, and what waited for that starts by itself."
+	c.Long = "Gives an agent more time (30m) or a larger budget (2US$, \"500k tokens\"). An agent that was stopped\n" +
+		"at its limit continues. With --session it raises the session's budget, and agents waiting for that\n" +
+		"start by themselves."
 	c.Flags().BoolVar(&whole, "session", false, "give the session a larger budget: delegate extend --session 5US$")
 	return c
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) forceCompleteCommand() *cobra.Command {
-	return a.onAgent(`force-complete AGENT ["REASON"]`, "mark an agent as done, with the work that it has",
+	return a.onAgent(`force-complete AGENT ["REASON"]`, "mark an agent as done, with its current work",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if err := a.ofPerson(); err != nil {

@@ -22,7 +22,7 @@ import (
 // initCommand is `delegate init`.
 func (a *app) initCommand() *cobra.Command {
 	onlyPrint, onlyTry, engine := false, false, ""
-	c := command("init", "set a repository up: write its configuration, and commands for your agent programs",
+	c := command("init", "set up a repository: write its configuration, and commands for your agent programs",
 		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			if !onlyPrint {
 				if err := refuseInside(); err != nil {
@@ -59,14 +59,12 @@ func (a *app) initCommand() *cobra.Command {
 			a.afterEngine(engine, name)
 			return nil
 		})
-	c.Long = "Looks at the repository and at the agent programs of this machine, and offers the files that fit, one " +
-		"question each:\n" +
-		config.FileName + " with your agent program, the commands that build and test, and the ignored files that a " +
-		"worktree needs;\n" +
-		"/delegate and /sync for the agent programs that it finds; the tools of delegate mcp for claude. What is " +
-		"there already stays as it is.\n" +
-		"With --engine it offers what agents' turns on a cluster need instead: the lines of the configuration and,\n" +
-		"for kubernetes, a pod, a seccomp profile and a network policy in .delegate/."
+	c.Long = "Examines the repository and the agent programs of this machine, and offers the files that fit, one\n" +
+		"question each: " + config.FileName + " with your agent program, the commands that build and test, and the\n" +
+		"ignored files that a worktree needs; /delegate and /sync for the agent programs that it finds; the\n" +
+		"tools of delegate mcp for claude. Existing content is never changed.\n" +
+		"With --engine it offers what agents' turns on a cluster need instead: the lines of the configuration\n" +
+		"and, for kubernetes, a pod, a seccomp profile and a network policy in .delegate/."
 	c.Flags().BoolVar(&onlyPrint, "print", false, "print the configuration that fits and write nothing")
 	c.Flags().BoolVar(&onlyTry, "try", false,
 		"run the verify commands of "+config.FileName+" on the last commit and write nothing")

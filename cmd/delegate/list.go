@@ -34,7 +34,7 @@ func (a *app) listCommand() *cobra.Command {
 			return a.answer(v, func() { a.printList(v) })
 		}))
 	c.Flags().IntVar(&limit, "limit", limit, "how many, at most 50")
-	c.Flags().IntVar(&offset, "offset", offset, "how many to pass over")
+	c.Flags().IntVar(&offset, "offset", offset, "how many to skip")
 	return c
 }
 

@@ -33,7 +33,7 @@ func (a *app) logsCommand() *cobra.Command {
 			}
 			return err
 		})
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs you")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "follow until the agent ends or needs you")
 	return a.ofSession(c)
 }
 

@@ -22,13 +22,11 @@ func (a *app) mcpCommand() *cobra.Command {
 			}
 			return mcp.Serve(ctx, o)
 		})
-	c.Long = "A server of the Model Context Protocol for the agent program that you talk to, which then can propose " +
-		"agents, list them, wait for them,\n" +
-		"tell them something, interrupt them, and look at status and conflicts, in the repository of its working " +
-		"folder.\n" +
-		"It can start, merge and discard nothing: only you can, at a terminal. docs/commands.md has " +
-		"the tools and how to register it.\n" +
-		"Inside of an agent's turn the tools are checkpoint and ask."
+	c.Long = "Serves the Model Context Protocol to the agent program that you use yourself. That program can then\n" +
+		"propose agents, list them, wait for them, message them, interrupt them, and read status and\n" +
+		"conflicts, in the repository of its working folder. It can start, merge and discard nothing: only\n" +
+		"you can, at a terminal. docs/commands.md lists the tools and how to register the server.\n" +
+		"During an agent's turn the tools are checkpoint and ask."
 	return c
 }
 

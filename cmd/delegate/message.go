@@ -12,7 +12,7 @@ import (
 
 func (a *app) messageCommand() *cobra.Command {
 	now, answer := false, false
-	c := a.onAgent(`message AGENT "MESSAGE"`, "send an agent a message; one that finished or failed goes on with it",
+	c := a.onAgent(`message AGENT "MESSAGE"`, "send an agent a message; one that finished or failed continues with it",
 		cobra.ExactArgs(2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if now {
@@ -35,13 +35,11 @@ func (a *app) messageCommand() *cobra.Command {
 			}
 			return said(words)(c.Message(ctx, args[0], args[1]))
 		})
-	c.Long = "Queues a message. It is on disk before this command ends, and the agent gets it once, in order, with " +
-		"its next turn,\n" +
-		"even if the supervisor dies meanwhile. An agent that is ready or failed goes on with it at once; an agent " +
-		"that is working\n" +
-		"gets it in its next turn, or now with --interrupt."
-	c.Flags().BoolVar(&answer, "answer", false, "if it waits for an answer, this is it: go on with it at once")
-	c.Flags().BoolVar(&now, "interrupt", false, "stop the current turn first, and go on with the message at once")
+	c.Long = "Queues a message. It is on disk before this command ends, and the agent gets it once, in order, with\n" +
+		"its next turn, even if the supervisor dies meanwhile. An agent that is ready or failed continues\n" +
+		"with it at once. An agent that is working gets it in its next turn, or now with --interrupt."
+	c.Flags().BoolVar(&answer, "answer", false, "use it as the answer if the agent waits for one, and continue at once")
+	c.Flags().BoolVar(&now, "interrupt", false, "stop the current turn first, and continue with the message at once")
 	return c
 }
 

@@ -17,7 +17,7 @@ import (
 
 // notesCommand is `delegate notes [add TEXT]`: what everybody in the project shall know.
 func (a *app) notesCommand() *cobra.Command {
-	c := a.jsonFlag(command("notes", "show the notes that every agent of this project is given", cobra.NoArgs,
+	c := a.jsonFlag(command("notes", "show the notes that every agent of this project gets", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			p, err := a.open(ctx)
 			if err != nil {
@@ -26,10 +26,9 @@ func (a *app) notesCommand() *cobra.Command {
 			return a.printRecord(p, session.Notes(p).Path,
 				`There are no notes yet. Write one with: delegate notes add "TEXT"`)
 		}))
-	c.Long = "Notes are durable Markdown in docs/logs/delegation_notes.md. You write them, or edit the file; an " +
-		"agent puts a Markdown file into\n" +
-		"the inbox in its folder, and the supervisor adds it at the end of the turn. Agents are given the newest " +
-		"ones with their prompt."
+	c.Long = "Notes are Markdown in docs/logs/delegation_notes.md. You write them, or edit the file. An agent puts\n" +
+		"a Markdown file into the inbox in its folder, and the supervisor adds it at the end of the turn.\n" +
+		"Agents get the newest notes with their prompt."
 	c.AddCommand(a.notesAddCommand())
 	return c
 }

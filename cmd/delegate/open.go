@@ -29,10 +29,9 @@ func (a *app) openCommand() *cobra.Command {
 			}
 			return openFolder(ctx, cmp.Or(editor, os.Getenv("VISUAL"), os.Getenv("EDITOR")), ag.Worktree)
 		})
-	c.Long = "Opens the worktree by the command of --editor, or else of $VISUAL or $EDITOR, with the worktree's path " +
-		"behind its words.\n" +
-		"The editor has all your rights: tasks and plugins of what the agent wrote run with them, if you have it run " +
-		"them."
+	c.Long = "Opens the worktree with the command of --editor, or else of $VISUAL or $EDITOR; the worktree's path\n" +
+		"is its last argument. The editor has all your rights: tasks and plugins that the agent wrote have\n" +
+		"them too, if you let the editor run them."
 	c.Flags().StringVar(&editor, "editor", "", "command of the editor, such as \"code --wait\"")
 	return a.ofSession(c)
 }

@@ -10,7 +10,7 @@ import (
 
 func (a *app) reassignCommand() *cobra.Command {
 	profile := ""
-	c := a.onAgent("reassign AGENT [--agent PROFILE]", "give a task to a new agent, which is told what was tried",
+	c := a.onAgent("reassign AGENT [--agent PROFILE]", "give a task to a new agent, which learns what was tried",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if err := a.ofPerson(); err != nil {

@@ -43,7 +43,7 @@ type checkView struct {
 // with the repository.
 func (a *app) registryCheckCommand() *cobra.Command {
 	deep := false
-	c := a.jsonFlag(command("check", "list every fault of the registry at once", cobra.NoArgs,
+	c := a.jsonFlag(command("check", "list all faults of the registry at once", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			p, err := a.open(ctx)
 			if err != nil {
@@ -78,16 +78,14 @@ func (a *app) registryCheckCommand() *cobra.Command {
 			}
 			return nil
 		}))
-	c.Long = "Lists every fault of the registry's file at once (exit code 6), each approval by a key whose " +
-		"signature is missing or does not hold, each decision that differs from the private log of decisions, and " +
-		"a file that is not what was written last (3).\n" +
-		"With --git the record is held against " +
-		"the repository as well: each MERGED\n" +
-		"is in its branch, each recorded head and all that it holds can be read, branches and worktrees are there, " +
-		"nothing is half done, and no work\n" +
-		"is kept that no registry names. Where they disagree it says what to type for each (exit code 3). It changes " +
-		"nothing."
-	c.Flags().BoolVar(&deep, "git", false, "hold the record against git, all of it")
+	c.Long = "Lists every fault of the registry file at once (exit code 6), each signed approval whose signature\n" +
+		"is missing or invalid, each decision that differs from the private decision log, and a file that\n" +
+		"differs from the last one written (exit code 3).\n" +
+		"With --git the record is also checked against the repository: each MERGED agent is in its branch,\n" +
+		"each recorded head and its contents can be read, branches and worktrees exist, nothing is half done,\n" +
+		"and no work is kept that no registry names. For each difference it prints how to fix it (exit code\n" +
+		"3). It changes nothing."
+	c.Flags().BoolVar(&deep, "git", false, "check the whole record against git")
 	return c
 }
 

@@ -17,7 +17,7 @@ import (
 
 // registryMergeCommand is `delegate registry merge`, and with three files git's merge driver for the registry.
 func (a *app) registryMergeCommand() *cobra.Command {
-	c := command("merge", "join the records of two branches after a merge that git could not finish",
+	c := command("merge", "join the records of two branches after a merge conflict",
 		func(cmd *cobra.Command, args []string) error {
 			if len(args) == 3 {
 				return nil

@@ -16,7 +16,7 @@ const mostLines = 12
 // registryRestoreCommand takes the last version written back.
 func (a *app) registryRestoreCommand() *cobra.Command {
 	yes := false
-	c := command("restore", "take back the last version of the registry that was written", cobra.NoArgs,
+	c := command("restore", "restore the last version of the registry that was written", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			p, _, err := a.control(ctx)
 			if err != nil {
@@ -44,10 +44,9 @@ func (a *app) registryRestoreCommand() *cobra.Command {
 			}
 			return nil
 		})
-	c.Long = "Shows what the last version of the registry that was written and can be read would bring back, and " +
-		"asks. For a registry that was cut off,\n" +
-		"emptied or edited beyond repair. The last 16 versions are kept in the private folder; what the file holds " +
-		"now is kept next to them."
+	c.Long = "Shows what the last readable version of the registry would restore, and asks. Use it for a registry\n" +
+		"that was truncated, emptied or edited beyond repair. The last 16 versions are kept in the private\n" +
+		"folder; the current content of the file is kept next to them."
 	yesFlag(c, &yes)
 	return c
 }

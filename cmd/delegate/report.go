@@ -48,13 +48,13 @@ func (a *app) reportCommand() *cobra.Command {
 			}
 			return a.writePageOf(ctx, p, state, o)
 		}))
-	c.Long = "Writes one HTML file of a session, the active one or else the last that ended: plan, agents, timeline, " +
-		"decisions and who made them,\n" +
-		"conflicts, tests, violations and diffs. It contains no script, loads nothing and can be sent to others;\n" +
-		"it shows what the agents changed and printed, so read it before you do. Nothing else is changed."
+	c.Long = "Writes one HTML file of a session, the active one or else the last that ended: plan, agents,\n" +
+		"timeline, decisions and who made them, conflicts, tests, violations and diffs. It contains no\n" +
+		"scripts, loads nothing and can be sent to others. It shows what the agents changed and printed, so\n" +
+		"read it first. Nothing else is changed."
 	c.Flags().StringVarP(&o.output, "output", "o", "",
 		"the file to write (default: delegate-report-DEL-….html in this folder; - is standard output)")
-	c.Flags().BoolVar(&o.force, "force", false, "replace the file if it is there")
+	c.Flags().BoolVar(&o.force, "force", false, "replace the file if it exists")
 	return c
 }
 

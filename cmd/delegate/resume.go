@@ -12,7 +12,7 @@ import (
 
 // resumeCommand is `delegate resume`.
 func (a *app) resumeCommand() *cobra.Command {
-	return command("resume", "go on with a session that was paused, or whose supervisor died", cobra.NoArgs,
+	return command("resume", "resume a session that was paused, or whose supervisor died", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			p, who, err := a.control(ctx)
 			if err != nil {

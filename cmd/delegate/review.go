@@ -26,7 +26,7 @@ import (
 // reviewCommand is `delegate review`: everything that waits for the person, oldest first.
 func (a *app) reviewCommand() *cobra.Command {
 	var web webOptions
-	c := a.jsonFlag(command("review [AGENT]", "walk through everything that waits for you: conflicts, then the oldest",
+	c := a.jsonFlag(command("review [AGENT]", "walk through everything waiting for you: conflicts, then the oldest",
 		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
 			if web.web {
 				return a.reviewWeb(ctx, web)
@@ -56,14 +56,13 @@ func (a *app) reviewCommand() *cobra.Command {
 			}
 			return r.walk(ctx)
 		}))
-	c.Long = "Walks through everything that waits for you, or that waits for you about one agent.\n" +
-		"What was cut short comes first, then conflicts, then what has waited longest: plans, checkpoints, failures, " +
-		"agents without a sign of life,\n" +
-		"changes outside of a scope, commands that wait for a confirmation, finished work.\n" +
-		"Shows what there is to know about each, the possible answers, and what each will do. Without a terminal it " +
-		"lists them and ends with 4.\n" +
-		"With --web it is a page in your browser instead, with diffs, and comments on their lines that go back to " +
-		"the agent."
+	c.Long = "Walks through everything that is waiting for you, or everything about one agent. Interrupted\n" +
+		"operations come first, then conflicts, then what has waited longest: plans, checkpoints, failures,\n" +
+		"silent agents, changes outside a scope, commands that wait for a confirmation, finished work. Shows\n" +
+		"the details of each, the possible answers, and what each answer does. Without a terminal it lists\n" +
+		"them and exits with 4.\n" +
+		"With --web it opens a page in your browser instead, with diffs and line comments that are sent back\n" +
+		"to the agent."
 	web.flags(c)
 	return c
 }

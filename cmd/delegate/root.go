@@ -11,20 +11,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const about = `delegate gives the subtasks of a plan to agent programs, each in its own git worktree, watches them,
-and merges their work into your branch after your yes.
+const about = `delegate gives the subtasks of a plan to agent programs, each in its own git worktree, supervises them,
+and merges their work into your branch after you approve it.
 
   delegate "what to do"       plan a task, show the plan, ask, start the agents in the background
-  delegate -f plan.md         start from a plan that you have
+  delegate -f plan.md         start from an existing plan
   delegate add "what to do"   start one more agent, at any time
-  delegate status             see what they are doing; delegate watch shows it on the whole screen
+  delegate status             see what they are doing; delegate watch shows it in full screen
   delegate wait               wait until each has ended or needs you
   delegate sync               review what is ready, answer, merge
   delegate sync complete      end the session
 
-AGENT is the name of an agent or its beginning, or its id (AGT-001). An agent that finished or failed can still be sent
-a message and goes on. Messages queue until its next turn. A wait that times out is no failure: do not give up an agent
-that is working. Collect every result.`
+AGENT is the name of an agent, a prefix of it, or its id (AGT-001). You can still message an agent that finished or
+failed; it continues with the message. Messages queue until its next turn. A wait that times out is no failure: do not
+give up an agent that is working. Collect every result.`
 
 // rootCommand builds the whole command tree.
 func (a *app) rootCommand() *cobra.Command {

@@ -33,10 +33,9 @@ func (a *app) runCommand() *cobra.Command {
 			})
 		})
 	c.Flags().SetInterspersed(false)
-	c.Long = "Runs the command in the agent's worktree, with its environment, home, ports and sandbox. $PORT is the " +
-		"first of its ports, unless its profile\n" +
-		"says another. The command goes on while the agent works, and is ended when the agent is aborted, merged or " +
-		"starts anew, and when\n" +
-		"its worktree goes. Its exit code is the command's."
+	c.Long = "Runs the command in the agent's worktree, with its environment, home, ports and sandbox. $PORT is\n" +
+		"the first of its ports, unless its profile sets another. The command keeps running while the agent\n" +
+		"works, and ends when the agent is aborted, merged or restarted, and when its worktree is removed.\n" +
+		"Its exit code is the command's."
 	return c
 }

@@ -18,7 +18,7 @@ import (
 func (a *app) scopeCommand() *cobra.Command {
 	var change control.ScopeChange
 	c := a.onAgent("scope AGENT [--allow GLOB] [--disallow GLOB] [--drop PATH]",
-		"show what an agent may write, allow more or less, or undo changes", cobra.ExactArgs(1),
+		"show what an agent may write, change it, or undo changes", cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, outside, err := c.Outside(ctx, args[0])
 			if err != nil || len(change.Allow)+len(change.Disallow)+len(change.Drop) == 0 {
@@ -49,9 +49,9 @@ func (a *app) scopeCommand() *cobra.Command {
 			return outcome{agent: ag, said: said}, nil
 		})
 	c.Flags().StringArrayVar(&change.Allow, "allow", nil, "glob to add to what it may write (recorded)")
-	c.Flags().StringArrayVar(&change.Disallow, "disallow", nil, "glob to take out of that again (recorded)")
+	c.Flags().StringArrayVar(&change.Disallow, "disallow", nil, "glob to remove from that again (recorded)")
 	c.Flags().StringArrayVar(&change.Drop, "drop", nil,
-		"path whose changes are undone in its worktree (kept under a reference)")
+		"path whose changes are undone in its worktree (kept under a ref)")
 	return c
 }
 

@@ -23,11 +23,10 @@ func (a *app) shellCommand() *cobra.Command {
 				return p.run(ctx, []string{p.shell(ctx)}, "delegate shell")
 			})
 		})
-	c.Long = "Starts $SHELL, or sh where that cannot be run inside, in the agent's worktree, with the agent's " +
-		"environment, home,\n" +
-		"ports and sandbox. What you change there is the agent's work: its next turn finds it, and it lands with the " +
-		"rest.\n" +
-		"The shell may go on while the agent works. Its exit code is the command's."
+	c.Long = "Starts $SHELL, or sh if that cannot run inside, in the agent's worktree, with the agent's\n" +
+		"environment, home, ports and sandbox. What you change there is the agent's work: its next turn finds\n" +
+		"it, and it lands with the rest. The shell may stay open while the agent works. Its exit code is the\n" +
+		"command's."
 	return c
 }
 

@@ -37,9 +37,9 @@ type startFlags struct {
 func (o *startFlags) addStart(c *cobra.Command) {
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false,
 		"start even if the verify commands fail on the base, or without running them (recorded)")
-	c.Flags().StringVar(&o.on, "on", "", "engine that the agents' turns run on, where the plan names none; here: none")
+	c.Flags().StringVar(&o.on, "on", "", "engine that the agents' turns run on, if the plan names none; here: none")
 	c.Flags().BoolVar(&o.semi, "semi-autonomous", false, "approve progress reports automatically, and merge "+
-		"tested work into an integration branch; your branch still needs your yes")
+		"tested work into an integration branch; your branch still needs your approval")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
 		"start the agents without a sandbox, with all your rights (recorded)")
 }

@@ -40,14 +40,14 @@ func (a *app) syncMergeCommand() *cobra.Command {
 			}
 			return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, nil, args, landings))
 		})
-	c.Long = "Merges each agent's work away from your checkout, tests and reviews the result, shows it, and asks.\n" +
-		"Several agents are one question each: in the order that merges the most without a conflict, or in yours " +
-		"if you name them.\n" +
-		"With --together they are tested as one, with one question, and all of them are merged or none."
+	c.Long = "Merges each agent's work outside your checkout, tests and reviews the result, shows it, and asks.\n" +
+		"Several agents are one question each: in the order that merges the most without a conflict, or in\n" +
+		"yours if you name them. With --together they are tested as one, with one question, and all of them\n" +
+		"are merged or none."
 	c.Flags().BoolVar(&together, "together", false,
 		"merge the named agents, or all that are ready, with one question: all or none")
-	c.Flags().BoolVar(&goOn, "continue", false, "finish a merge that was cut short")
-	c.Flags().BoolVar(&undo, "abort", false, "undo a merge that was cut short")
+	c.Flags().BoolVar(&goOn, "continue", false, "finish an interrupted merge")
+	c.Flags().BoolVar(&undo, "abort", false, "undo an interrupted merge")
 	c.MarkFlagsMutuallyExclusive("continue", "abort", "together")
 	return c
 }

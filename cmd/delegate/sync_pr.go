@@ -35,16 +35,16 @@ func (a *app) syncPrCommand() *cobra.Command {
 			}
 			return a.syncPR(ctx, args, o)
 		})
-	c.Long = "Merges each agent's work onto the target as its remote has it, tests and reviews the result, shows it, " +
-		"and asks.\nYes pushes exactly that to a branch of the remote, and opens a pull request there.\n" +
-		"Several agents are one question and one request each; with --together they share one, with --stack each " +
-		"request is based on the one before it."
+	c.Long = "Merges each agent's work onto the remote's target branch, tests and reviews the result, shows it,\n" +
+		"and asks. Yes pushes exactly that to a branch of the remote, and opens a pull request there. Several\n" +
+		"agents are one question and one pull request each; with --together they share one, with --stack each\n" +
+		"is based on the one before it."
 	f := c.Flags()
 	f.BoolVar(&o.together, "together", false, "one pull request for all of them")
 	f.BoolVar(&o.stack, "stack", false, "each pull request is based on the one before it")
-	f.BoolVar(&o.update, "update", false, "show what reviewers wrote, and push newer work to open pull requests")
-	f.BoolVar(&o.goOn, "continue", false, "finish what was cut short")
-	f.BoolVar(&o.undo, "abort", false, "give up what was cut short; what is pushed stays")
+	f.BoolVar(&o.update, "update", false, "show review comments, and push newer work to open pull requests")
+	f.BoolVar(&o.goOn, "continue", false, "finish an interrupted pull request")
+	f.BoolVar(&o.undo, "abort", false, "give up an interrupted pull request; what is pushed stays")
 	c.MarkFlagsMutuallyExclusive("together", "stack", "update", "continue", "abort")
 	return c
 }

@@ -15,7 +15,7 @@ import (
 func (a *app) syncResolutionsCommand() *cobra.Command {
 	forget := ""
 	c := a.jsonFlag(command("resolutions [--forget KEY]",
-		"list the resolved conflicts that are remembered, or forget one", cobra.NoArgs,
+		"list the remembered conflict resolutions, or forget one", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			if forget != "" {
 				return a.forgetResolution(ctx, forget)
@@ -32,9 +32,8 @@ func (a *app) syncResolutionsCommand() *cobra.Command {
 		}))
 	c.Flags().StringVar(&forget, "forget", "",
 		"forget the resolution with this key, or this beginning of a key")
-	c.Long = "Lists the conflicts that you resolved while merging. When the same conflict comes again, it is " +
-		"resolved in the same way,\n" +
-		"and the question says so. With --forget you are asked about it again."
+	c.Long = "Lists the conflicts that you resolved while merging. When the same conflict occurs again, it is\n" +
+		"resolved the same way, and the question says so. With --forget you are asked about it again."
 	return c
 }
 

@@ -26,13 +26,11 @@ func (a *app) takeoverCommand() *cobra.Command {
 			}
 			return a.takeOver(ctx, args[0], then)
 		})
-	c.Flags().BoolVar(&hold, "hold", false, "leave the agent waiting for you afterwards")
-	c.Long = "Opens the conversation of the agent's program on its own screen, in the agent's worktree, home and " +
-		"sandbox. A turn that is\n" +
-		"under way is interrupted and kept. When you end the program, the agent goes on with its task, and is told " +
-		"which files changed;\n" +
-		"with --hold it waits for delegate continue. Nothing that bounds the agent's own turns bounds yours, but its " +
-		"scope."
+	c.Flags().BoolVar(&hold, "hold", false, "keep the agent waiting for you afterwards")
+	c.Long = "Opens the conversation of the agent's program on its own screen, in the agent's worktree, home and\n" +
+		"sandbox. A running turn is interrupted and kept. When you end the program, the agent continues its\n" +
+		"task, and is told which files changed; with --hold it waits for delegate continue. None of the\n" +
+		"limits of the agent's own turns apply to yours, except its scope."
 	return c
 }
 

@@ -24,14 +24,14 @@ type built struct {
 
 // versionCommand is `delegate version`: which program this is, and what it reads.
 func (a *app) versionCommand() *cobra.Command {
-	c := a.jsonFlag(command("version", "say which version this is, of which commit, and which languages it reads",
+	c := a.jsonFlag(command("version", "print the version, the commit, and the supported languages",
 		cobra.NoArgs, func(context.Context, []string) error {
 			info, _ := debug.ReadBuildInfo() // without it nothing is known of the commit
 			b := buildOf(info)
 			return a.answer(b, func() { a.printBuilt(b) })
 		}))
-	c.Long = "Says the version, the commit that this program was built from with its date, by which Go and for which " +
-		"system,\nand the languages whose code it reads: all where it was built with a C compiler, else Go alone."
+	c.Long = "Prints the version, the commit and date that this program was built from, the Go version and the\n" +
+		"system, and the supported languages: all if it was built with a C compiler, otherwise only Go."
 	return c
 }
 

@@ -52,12 +52,11 @@ func (a *app) waitCommand() *cobra.Command {
 			}
 			return waitCode(results, fail)
 		}))
-	c.Long = "Waits until each named agent (default: all) has ended or needs you, at most 300 s.\n" +
-		"A time-out is no failure: the agent goes on, so wait again. If an agent failed, the exit code is 7 and the " +
-		"report says why;\n" +
-		"whether to retry is the caller's decision."
-	c.Flags().Var(durationFlag{&limit, "--timeout", "s"}, "timeout", "how long, at most 300s")
-	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")
+	c.Long = "Waits until each named agent (default: all) has ended or needs you, at most 300 s. A time-out is no\n" +
+		"failure: the agent keeps working, so wait again. If an agent failed, the exit code is 7 and the\n" +
+		"report says why; whether to retry is the caller's decision."
+	c.Flags().Var(durationFlag{&limit, "--timeout", "s"}, "timeout", "how long to wait, at most 300s")
+	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "exit with code 124 if the wait times out")
 	return c
 }
 

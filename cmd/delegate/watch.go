@@ -28,7 +28,7 @@ func (e *noScreenError) Unwrap() error { return ui.ErrNotTerminal }
 
 // watchCommand is `delegate watch`: the session on the whole screen.
 func (a *app) watchCommand() *cobra.Command {
-	c := command("watch", "show the session on the whole screen, with keys for all that you can do", cobra.NoArgs,
+	c := command("watch", "show the session in full screen, with keys for every action", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			if err := a.hasScreen(); err != nil {
 				return err
@@ -44,11 +44,10 @@ func (a *app) watchCommand() *cobra.Command {
 			}
 			return err
 		})
-	c.Long = "Shows what waits for you, the agents, and of one of them what it printed, its diff, its last " +
-		"report, and its conflicts.\n" +
-		"Keys run the commands of this program, at the terminal in place of the screen; ? lists them. Nothing lands " +
-		"without your yes to the question of delegate sync merge.\n" +
-		"Without a terminal, or on a dumb one, it ends with 4: delegate status shows the same."
+	c.Long = "Shows what is waiting for you, the agents, and, for one of them, its output, its diff, its last\n" +
+		"report and its conflicts. Keys run the commands of this program at the terminal; ? lists them.\n" +
+		"Nothing lands without your yes to the question of delegate sync merge.\n" +
+		"Without a terminal, or on a dumb one, it exits with 4: delegate status shows the same."
 	return c
 }
 
