@@ -266,7 +266,10 @@ func (p Pair) sameProgram(a, b plain.Entry) bool {
 // keeps reports whether the function that is given a name keeps something by it, where that has to be read: one file
 // alone defines it, and it does.
 func (p Pair) keeps(e plain.Entry) bool {
-	if e.Keeper == "" {
+	switch {
+	case e.Series != "":
+		return p.givesOut(e)
+	case e.Keeper == "":
 		return true
 	}
 	if p.merged.tree == nil {
@@ -284,6 +287,32 @@ func (p Pair) keeps(e plain.Entry) bool {
 		return definers < 2
 	})
 	return err == nil && definers == 1 && keepers == 1
+}
+
+// givesOut reports whether the merged tree gives the function of a series each number once but for that of the entry,
+// which goes on with one.
+func (p Pair) givesOut(e plain.Entry) bool {
+	if p.merged.tree == nil {
+		return false
+	}
+	times := map[string]int{}
+	err := p.ours.eachText(p.merged.tree, ".", func(name, text string) bool {
+		for _, number := range plain.Codes(e.Series, name, text) {
+			times[number]++
+		}
+		return true
+	})
+	number, numberErr := strconv.Atoi(e.Name)
+	if errors.Join(err, numberErr) != nil || times[e.Name] != 2 || len(times) < 4 {
+		return false
+	}
+	delete(times, e.Name)
+	for _, n := range times {
+		if n > 1 {
+			return false
+		}
+	}
+	return times[strconv.Itoa(number-1)] > 0 || times[strconv.Itoa(number+1)] > 0
 }
 
 // stays reports whether the merged tree has the file, where that can be known.

@@ -265,7 +265,7 @@ func (g *goneWords) gonePaths() {
 		var uses []Use
 		dotted := moduleIn(old)
 		for _, u := range g.fresh {
-			if !u.AsKey && !u.Member && (g.pathMeans(u, old) ||
+			if !u.AsKey && !u.Member && (g.pathMeans(u, old) || g.lastOfPattern(u.Text, old) ||
 				dotted != "" && u.Whole && strings.HasPrefix(u.Text+".", dotted+".")) {
 				uses, g.reported[placeOfLine(u.file, u.Line)] = append(uses, u.use()), true
 			}
@@ -296,6 +296,22 @@ func (g *goneWords) pathMeans(u freshWord, old string) bool {
 	}
 	end := "/" + strings.TrimLeft(u.Text, "./")
 	return strings.Contains(u.Text, "/") && strings.HasSuffix(old, end) && !g.merged.hasPathEnding(end)
+}
+
+// lastOfPattern reports whether a pattern or folder of files has the file and nothing else that is in the merged tree.
+func (g *goneWords) lastOfPattern(pattern, old string) bool {
+	folder := strings.HasSuffix(pattern, "/")
+	if !folder && !strings.ContainsAny(pattern, "*?[") {
+		return false
+	}
+	fits := func(name string) bool {
+		if folder {
+			return strings.HasPrefix(name, pattern)
+		}
+		fits, err := path.Match(pattern, name)
+		return err == nil && fits
+	}
+	return fits(old) && g.merged.tree != nil && !g.merged.hasFile(fits)
 }
 
 // moduleIn is what strings call a file of a package of Python, "" for others.

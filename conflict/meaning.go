@@ -140,7 +140,12 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 		return false, false
 	}
 	first, _, _ := strings.Cut(whole, ".")
+	_, own := definition(from.New, first)
+	shadowed := own && r.Qualifier == "" && r.In != first && from.language.Name == code.Python
 	for _, imp := range from.New.Imports {
+		if imp.Member == code.All && shadowed {
+			continue
+		}
 		if binds, means := c.byImport(imp, whole, from, e); means {
 			return true, true
 		} else if binds && imp.Name == first {
@@ -150,8 +155,7 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 	if bound {
 		return false, true
 	}
-	own := scopeOf(from.language, from.file.Path, from.New.Package)
-	if own == e.scope() {
+	if scopeOf(from.language, from.file.Path, from.New.Package) == e.scope() {
 		if hidesAt(from, r.In, first, def.Key()) {
 			return false, true
 		}

@@ -60,11 +60,16 @@ func (m *merged) Has(name string) bool { return exists(m.tree, name) }
 
 // hasPathEnding reports whether the merged tree has a file whose path, behind a slash, ends so.
 func (m *merged) hasPathEnding(end string) bool {
+	return m.hasFile(func(name string) bool { return strings.HasSuffix("/"+name, end) })
+}
+
+// hasFile reports whether the merged tree has a file whose path fits.
+func (m *merged) hasFile(fits func(name string) bool) bool {
 	if m.tree == nil {
 		return false
 	}
 	return fs.WalkDir(m.tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix("/"+name, end) {
+		if err != nil || entry.IsDir() || !fits(name) {
 			return err
 		}
 		return fs.ErrExist

@@ -16,7 +16,8 @@ var (
 	errorCode  = lazyregexp.New(`^[A-Z]{1,8}[-_]?\d{2,}$`)
 	caseOf     = lazyregexp.New(`^case\s+(0x[0-9a-fA-F]+|\d+|"[^"]+"|'[^']+')\s*:`)
 
-	listened = lazyregexp.New(`(?i)(?:listen\w*\(\s*|addr\w*\s*[:=]+\s*|port\s*[:=]+\s*)["']?(?:[\w.]*:)?(\d{4,5})["']?\b`)
+	listened = lazyregexp.New(`(?i)(?:listen\w*\(\s*|addr\w*\s*[:=]+\s*|port\s*[:=]+\s*|` +
+		`^#define\s+\w*port\s+)["']?(?:[\w.]*:)?(\d{4,5})["']?\b`)
 	revision = lazyregexp.New(`^down_revision(?:\s*:[^=]*)?\s*=\s*["'](\w+)["']`)
 	depends  = lazyregexp.New(`\(\s*["'](\w+)["']\s*,\s*["'](\d{4}_\w+)["']\s*\)`)
 	variable = lazyregexp.New(`(?i:environ(?:\.get\(|\[)|getenv\(|lookupenv\(|env::var\(|env!\(|\bENV(?:\.fetch\(|\[)|` +
@@ -78,6 +79,8 @@ func (r *reading) ofCode() {
 		}
 	}
 	r.ofColumns()
+	r.ofCodes()
+	r.ofSymbols()
 	r.ofMembers()
 	r.ofDeclarations()
 	if !isTest(r.name) {
@@ -216,7 +219,7 @@ func (r *reading) ofStrings(text string) {
 	if r.sort != source {
 		return
 	}
-	r.line = 1
+	r.line, r.code = 1, text
 	begin := 0 // of the line
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -298,7 +301,9 @@ func (r *reading) literal(text, before string) {
 			}
 			r.line++
 		}
-	case lines == 0 && printing.MatchString(before):
+	case strings.Contains(text, "=") && marked.MatchString(text):
+		r.ofMarked(text)
+	case lines == 0 && printing.MatchString(before), lines == 0 && r.isOwnKey(text, before):
 	case lines == 0 && !strings.ContainsAny(text, " \t\n") && len(text) < 200:
 		r.mention(text, false)
 		if strings.Contains(text, ":") && Distinctive(text) { // the name of an event

@@ -401,8 +401,10 @@ func (r *reading) ofGraphQL() {
 		r.add(Entry{Role: Key, Name: match[1]})
 		r.defineField(match[1])
 	}
-	r.mention(r.text, true)
+	r.mention(variableOfQuery.ReplaceAllString(r.text, ""), true)
 }
+
+var variableOfQuery = lazyregexp.New(`\$\w+`)
 
 // echoed is what a command only prints, without the command, up to where another one begins.
 var echoed = lazyregexp.New(`\b(?:echo|printf)\s+((?:"[^"]*"|'[^']*'|[^"'|;&>])*)`)

@@ -67,6 +67,8 @@ type Entry struct {
 	// Keeper is the function to which a name is given, with its module, where it is for who asks KeepsByName to tell
 	// whether it keeps anything by it; "" for others.
 	Keeper string
+	// Series is the function that is given a number, for who asks Codes whether its numbers are given out one by one.
+	Series string
 	// receiver is what the name is registered on.
 	receiver string
 }
@@ -144,7 +146,9 @@ var codeEndings = []string{".go", ".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", "
 func sortOf(name string) sort {
 	base, ending := strings.ToLower(path.Base(name)), strings.ToLower(path.Ext(name))
 	switch {
-	case strings.Contains(base, "lock") || strings.Contains(base, ".min.") || base == "go.sum":
+	case slices.Contains(codeEndings, ending) && !strings.Contains(base, ".min."):
+		return source
+	case lockFile.MatchString(base) || strings.Contains(base, ".min.") || base == "go.sum":
 		return nothing
 	case base == "cargo.toml":
 		return cargo
@@ -154,13 +158,13 @@ func sortOf(name string) sort {
 		return docker
 	case base == ".env" || strings.HasPrefix(base, ".env."):
 		return settings
-	case slices.Contains(codeEndings, ending):
-		return source
 	case ending == "":
 		return shell // if it says so itself
 	}
 	return sorts[ending]
 }
+
+var lockFile = lazyregexp.New(`(?:^|[-_.])lock(?:file|b)?(?:\.|$)`)
 
 // Layered reports whether the keys of such a file may be there to stand in place of those of another one, as values for
 // one environment do. Each workflow is by itself.
@@ -217,6 +221,8 @@ type reading struct {
 	imported map[string]string
 	taken    map[string]string // the same of functions of Python, with their modules
 	asked    []string          // paths that the code asks for before it uses them
+	own      map[string]string // keys of literals of the file's own that it reads, with the names of those
+	code     string            // the whole text
 	wanted   func(line int) bool
 }
 
@@ -253,6 +259,7 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 		indent := len(line) - len(r.text)
 		if embedded, ok := strings.CutPrefix(r.text, "//go:embed "); ok && r.wants() {
 			r.mention(embedded, true)
+			r.ofEmbedded(embedded)
 		}
 		if r.isComment() || r.inScalar(indent) {
 			r.down = r.down || takesBack.MatchString(r.text)
@@ -432,7 +439,7 @@ func (r *reading) mention(text string, separate bool) {
 			if part == word {
 				break
 			}
-			r.use(part, false)
+			r.use(part, r.query) // a column, behind its table
 			if _, rest, more := strings.Cut(word, "."); i == 0 && more && strings.Contains(rest, ".") {
 				r.use(rest, true)
 			}

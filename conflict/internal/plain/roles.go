@@ -115,6 +115,7 @@ var (
 	reserved      = lazyregexp.New(`^reserved\s+([\d\s,]+);`)
 	procedure     = lazyregexp.New(`^rpc\s+(\w+)`)
 	caseFlag      = lazyregexp.New(`^\(?((?:-{1,2}[\w-]+(?:=\*)?\s*\|\s*)*-{1,2}[\w-]+(?:=\*)?)\)`)
+	caseWord      = lazyregexp.New(`^\(?["']?([A-Za-z][\w-]*)["']?\)`)
 	inlineVar     = lazyregexp.New(`(?:^@?|[;&|]\s*)([A-Z_][A-Z0-9_]*)=[^=]`)
 )
 
@@ -152,7 +153,15 @@ func (r *reading) ofArguments() {
 func (r *reading) takesFlags() {
 	if match := caseFlag.FindStringSubmatch(r.text); match != nil {
 		for flag := range strings.SplitSeq(match[1], "|") {
-			r.give(Argument, "", path.Base(r.name)+" "+strings.TrimSuffix(strings.TrimSpace(flag), "=*"))
+			flag = strings.TrimSuffix(strings.TrimSpace(flag), "=*")
+			r.give(Argument, "", path.Base(r.name)+" "+flag)
+			r.add(Entry{Role: Flag, Name: flag})
+		}
+		return
+	}
+	if n := len(r.stack); n > 0 && strings.HasPrefix(r.stack[n-1].text, "case ") {
+		if match := caseWord.FindStringSubmatch(r.text); match != nil {
+			r.add(Entry{Role: Operation, Name: match[1]})
 		}
 	}
 }
