@@ -79,7 +79,8 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 	if r.Type == "" && lang.Common(def.Name) {
 		return nameOnly // which the values of every language have
 	}
-	if hasOwn(from, def) {
+	if hasOwn(from, def) || from.language.Name == code.Ruby && def.Static && isVariable(r.Qualifier) &&
+		!namedLike(r.Qualifier, def.Container) {
 		return nameOnly
 	}
 	if r.Type == "" && !from.language.Typed && !e.gone() && e.Kind != Added &&
@@ -106,6 +107,12 @@ func hasOwn(from *changedFile, def code.Definition) bool {
 		return d.Name == def.Name && d.Container != "" && d.Kind != code.Local && !d.Overrides &&
 			lastOf(d.Container) != lastOf(def.Container)
 	})
+}
+
+// isVariable reports whether a qualifier is one word that is written small, as no type is.
+func isVariable(qualifier string) bool {
+	return qualifier != "" && qualifier != "self" && !strings.Contains(qualifier, ".") &&
+		unicode.IsLower([]rune(qualifier)[0])
 }
 
 // namedLike reports whether a variable or member is called by the name of a type, or by the last of its words.

@@ -209,7 +209,8 @@ func directive(r *sitter.Reader, n, method, list sitter.Node) bool {
 		if r.At().Level != sitter.TypeLevel {
 			return false
 		}
-		fields(r, list, code.Definition{Visibility: memberVisibility(r, n), ReadOnly: name == "attr_reader"})
+		fields(r, list, code.Definition{Visibility: memberVisibility(r, n), ReadOnly: name == "attr_reader",
+			Static: r.Is(r.Parent(r.Parent(n)), "singleton_class")})
 	case "define_method":
 		if name := named(r, r.First(list)); name != "" {
 			again(r, n, name, "")
