@@ -131,7 +131,7 @@ func exitCode(err error) int {
 	case isAny(err, project.ErrNoSession, registry.ErrNoSession), isA[*registry.ActiveSessionError](err),
 		isA[*registry.SessionError](err), isA[*completion.NotOverError](err), isA[*control.AnsweredError](err),
 		isA[*control.OtherSessionError](err), isA[*control.GoneError](err),
-		isA[*control.QuestionGoneError](err), isA[*otherTargetError](err):
+		isA[*control.QuestionGoneError](err), isA[*control.GoneOnError](err), isA[*otherTargetError](err):
 		return exitSession
 	case errors.Is(err, errUnreadable), isA[*plan.Faults](err), isA[*config.Error](err),
 		isA[*registry.SyntaxError](err), isA[*registry.VersionError](err):

@@ -247,7 +247,7 @@ func taskHint(err error) string {
 	switch {
 	case isA[*otherTargetError](err):
 		return "end it with delegate sync complete, when its work is merged"
-	case isA[*control.AnsweredError](err), isA[*control.OtherSessionError](err):
+	case isA[*control.AnsweredError](err), isA[*control.OtherSessionError](err), isA[*control.GoneOnError](err):
 		return "delegate status"
 	case errors.As(err, &noBranch):
 		return fmt.Sprintf("git branch lists those that are here; git branch %s makes it",

@@ -15,7 +15,6 @@ import (
 	"delegate/internal/control"
 	"delegate/internal/overview"
 	"delegate/internal/project"
-	"delegate/internal/review"
 	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -100,29 +99,6 @@ func (r *reviewer) list(ctx context.Context, p *project.Project, state registry.
 	return false, nil
 }
 
-type reviewView struct {
-	Waiting       []pointView          `json:"waiting"`
-	Disagreements []audit.Disagreement `json:"disagreements"`
-}
-
-// pointView is a thing that waits, of finished work with what its diff does not say.
-type pointView struct {
-	status.Point
-	Remarks []review.Remark `json:"remarks"`
-}
-
-func viewPoints(ctx context.Context, p *project.Project, state registry.State, points []status.Point) []pointView {
-	all := []pointView{}
-	for _, point := range points {
-		v := pointView{point, []review.Remark{}}
-		if ag, err := state.Agent(point.Agent); err == nil && point.Kind == status.CompletePoint {
-			v.Remarks = hiddenIn(ctx, p, state, ag)
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
 // pointText is words of a thing that waits, for people. Only those of a conflict call the branch the target: an agent's
 // own may mean another.
 func (a *app) pointText(p status.Point, words string) string {
@@ -138,6 +114,7 @@ type reviewer struct {
 	who    control.Control
 	only   registry.Agent  // whom the person named; without an id, all
 	passed map[string]bool // points that the person left for later
+	asked  registry.Agent  // the one that is asked about, as it was shown
 }
 
 // waiting is what waits for the person, as far as they asked for it.
@@ -206,6 +183,7 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point
 		}
 		markCollected(r.who.P, state, ag)
 	}
+	r.asked = ag
 	steps := append(r.steps(p, ag), step{word: "later", help: "change nothing"})
 	for {
 		var answers []ui.Answer
@@ -221,8 +199,15 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point
 			r.passed[nameOf(p)] = true
 			return nil
 		}
-		done, err := chosen.do(ctx)
-		if err != nil && (isAny(err, ui.ErrInterrupted, ui.ErrClosed) || ctx.Err() != nil) {
+		var done outcome
+		if !chosen.again {
+			err = r.still(ctx)
+		}
+		if err == nil {
+			done, err = chosen.do(ctx)
+		}
+		if err != nil && (isAny(err, ui.ErrInterrupted, ui.ErrClosed) || isA[*control.GoneOnError](err) ||
+			ctx.Err() != nil) {
 			return err
 		}
 		if err != nil {
@@ -265,11 +250,22 @@ func act(said string, do func(context.Context) error) func(context.Context) (out
 	return func(ctx context.Context) (outcome, error) { return outcome{said: said}, do(ctx) }
 }
 
+// still makes sure that an agent that waits does so as it was shown; one that works goes on while it is asked about.
+func (r *reviewer) still(ctx context.Context) error {
+	if control.GoesOn(r.asked.Status) == "" {
+		return nil
+	}
+	return r.who.Still(ctx, r.asked.ID, control.Waits(r.asked))
+}
+
 // withLine is a step that asks for a line first.
 func (r *reviewer) withLine(word, help, prompt string,
 	do func(ctx context.Context, line string) (outcome, error)) step {
 	return step{word: word, help: help, do: func(ctx context.Context) (outcome, error) {
 		line, err := r.term.Line(ctx, prompt)
+		if err == nil {
+			err = r.still(ctx)
+		}
 		if err != nil {
 			return outcome{}, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,8 @@ import (
 
 	"delegate/checkpoint"
 	"delegate/conflict"
+	"delegate/internal/audit"
+	"delegate/internal/project"
 	"delegate/internal/review"
 	"delegate/internal/status"
 	"delegate/internal/ui"
@@ -280,4 +283,27 @@ func (a *app) printQuoted(lines string) {
 		a.printf("%s\n", line)
 	}
 	a.printf("\n")
+}
+
+type reviewView struct {
+	Waiting       []pointView          `json:"waiting"`
+	Disagreements []audit.Disagreement `json:"disagreements"`
+}
+
+// pointView is a thing that waits, of finished work with what its diff does not say.
+type pointView struct {
+	status.Point
+	Remarks []review.Remark `json:"remarks"`
+}
+
+func viewPoints(ctx context.Context, p *project.Project, state registry.State, points []status.Point) []pointView {
+	all := []pointView{}
+	for _, point := range points {
+		v := pointView{point, []review.Remark{}}
+		if ag, err := state.Agent(point.Agent); err == nil && point.Kind == status.CompletePoint {
+			v.Remarks = hiddenIn(ctx, p, state, ag)
+		}
+		all = append(all, v)
+	}
+	return all
 }

@@ -124,6 +124,26 @@ func (c Control) Seen(ctx context.Context, key string) error {
 	})
 }
 
+// Waits tells an agent as a person was shown it from one that has gone on since.
+func Waits(a registry.Agent) string { return fmt.Sprintf("%d %d %s", a.Attempt, a.Turns, a.Status) }
+
+// Still makes sure that an agent is as the person who answers was shown it, in the words of Waits: what they answer is
+// for that, and not for what it asks by now. *GoneOnError where it is not.
+func (c Control) Still(ctx context.Context, id, shown string) error {
+	a, _, err := c.find(ctx, id)
+	if err == nil && Waits(a) != shown {
+		err = &GoneOnError{Agent: a.ID}
+	}
+	return err
+}
+
+// GoneOnError says that an agent has gone on since the person was shown what they answer.
+type GoneOnError struct{ Agent string }
+
+func (e *GoneOnError) Error() string {
+	return e.Agent + " has gone on since this was asked, and was told nothing"
+}
+
 // QuestionGoneError says that a question of an agent's program waits for no answer any more.
 type QuestionGoneError struct{ Agent string }
 

@@ -9,6 +9,7 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
+	"delegate/internal/control"
 	"delegate/internal/objects"
 	"delegate/internal/overview"
 	"delegate/internal/project"
@@ -65,6 +66,12 @@ type pointView struct {
 
 // Seen is what the person was asked, for the answer.
 func (v pointView) Seen() string { return digestOf(v.Question) }
+
+// Turn is what the agent waits with, for answers to that.
+func (v pointView) Turn() string { return control.Waits(v.Agent) }
+
+// Turn is how the agent was when the page was made.
+func (p agentPage) Turn() string { return control.Waits(p.Agent.Agent) }
 
 // lastLines is how much of what an agent printed is on its page.
 const lastLines = 200

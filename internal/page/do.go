@@ -25,6 +25,7 @@ import (
 var (
 	errNoFile = errors.New("the file is not among the changes any more")
 	errMoved  = errors.New("the file has changed meanwhile; read it again")
+	errNoGlob = errors.New("no pattern was written")
 	errNoAct  = errors.New("that is not done here")
 	errGone   = errors.New("that no longer waits for an answer; reload the page")
 )
@@ -77,12 +78,18 @@ func (s *server) do(w http.ResponseWriter, r *http.Request) {
 		err = journal.ErrUnfinished
 	}
 	said := ""
+	if shown := r.PostFormValue("turn"); err == nil && shown != "" {
+		err = s.Person.Still(r.Context(), a.ID, shown)
+	}
 	if err == nil {
 		// what was begun is finished, also for who goes away meanwhile
 		said, err = do(context.WithoutCancel(r.Context()), a, r)
 	}
 	if err != nil {
 		said = "Not done: " + state.WithNames(ui.ErrorText(err))
+		if words := strings.TrimSpace(r.PostFormValue("text")); words != "" {
+			said += "\nYou wrote: " + words // which nothing else has
+		}
 	} else if unwell := status.Unwell(s.Project, state); len(unwell) > 0 {
 		said += " " + unwell[0].Text + ". Type: " + unwell[0].Next
 	}
@@ -194,7 +201,7 @@ func (s *server) allow(ctx context.Context, a registry.Agent, r *http.Request) (
 		globs = append(globs, scope.Literal(path))
 	}
 	if len(globs) == 0 {
-		return "", errNoAct
+		return "", errNoGlob
 	}
 	a, overlaps, err := s.Person.ChangeScope(ctx, a.ID, control.ScopeChange{Allow: globs})
 	if err != nil {

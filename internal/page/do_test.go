@@ -1,6 +1,7 @@
 package page
 
 import (
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
@@ -59,4 +60,48 @@ func shownIn(t *testing.T, q agentdir.Question) string {
 		t.Fatalf("%d forms carry it: %s", len(all), b.String())
 	}
 	return all[0][1]
+}
+
+// TestFormsCarryTheTurn holds that an answer to an agent that waits says which of its turns it is to.
+func TestFormsCarryTheTurn(t *testing.T) {
+	page, err := (&server{}).templates(registry.State{Session: &registry.Session{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := registry.Agent{ID: "AGT-001", Attempt: 2, Turns: 3, Status: registry.Checkpoint}
+	for _, kind := range []status.PointKind{status.CheckpointPoint, status.FailedPoint, status.StalledPoint} {
+		var b strings.Builder
+		if err := page.ExecuteTemplate(&b, "point", pointView{Point: status.Point{Kind: kind}, Agent: a}); err != nil {
+			t.Fatal(err)
+		}
+		if want := `name="turn" value="2 3 CHECKPOINT"`; !strings.Contains(b.String(), want) {
+			t.Errorf("%s: no %s in %s", kind, want, b.String())
+		}
+	}
+}
+
+// TestPathsAreAskedForAsTheyAre holds that a file is asked for by its own name, whatever is in it, and not by another's.
+func TestPathsAreAskedForAsTheyAre(t *testing.T) {
+	page, err := (&server{}).templates(registry.State{Session: &registry.Session{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"a/b.txt", "b.txt&path=c", "c++ #1 100%.txt", `"quoted" <b>`, "line\nline", "ü?x=y"} {
+		v := fileView{}
+		v.File.File.Path = path
+		var b strings.Builder
+		if err := page.ExecuteTemplate(&b, "file-live", v); err != nil {
+			t.Fatal(err)
+		}
+		for _, attribute := range []string{"data-load", "href"} {
+			found := regexp.MustCompile(attribute + `="(file[^"]*)"`).FindStringSubmatch(b.String())
+			if found == nil {
+				t.Fatalf("no %s in %s", attribute, b.String())
+			}
+			link, err := url.Parse(html.UnescapeString(found[1]))
+			if err != nil || link.Query().Get("path") != path || len(link.Query()["path"]) != 1 || link.Fragment != "" {
+				t.Errorf("%q: %s asks for %s, %v", path, attribute, found[1], err)
+			}
+		}
+	}
 }
