@@ -80,7 +80,7 @@ func TestFormsCarryTheTurn(t *testing.T) {
 	}
 }
 
-// TestPathsAreAskedForAsTheyAre holds that a file is asked for by its own name, whatever is in it, and not by another's.
+// TestPathsAreAskedForAsTheyAre holds that a file is asked for by its own name, whatever stands in it.
 func TestPathsAreAskedForAsTheyAre(t *testing.T) {
 	page, err := (&server{}).templates(registry.State{Session: &registry.Session{}})
 	if err != nil {

@@ -5,6 +5,7 @@ package supervise
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -310,4 +311,17 @@ func TestOrdersWhereFenced(t *testing.T) {
 	}
 	d.reaches("AGT-002", registry.Aborted)
 	d.abortSession()
+}
+
+// TestComparedHeads holds that work that rests counts as compared where a person edited it after its last turn: what was
+// looked at is then a commit that is nobody's head.
+func TestComparedHeads(t *testing.T) {
+	s := &supervisor{state: registry.State{Agents: []registry.Agent{
+		{ID: "AGT-001", Status: registry.Complete, Head: "recorded"},
+		{ID: "AGT-002", Status: registry.Running, Head: "before"}}}}
+	got := s.restingAt(session.Compared{"AGT-001": "edited", "AGT-002": "under way", "target": "tip"})
+	want := session.Compared{"AGT-001": "recorded", "AGT-002": "under way", "target": "tip"}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }

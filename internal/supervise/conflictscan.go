@@ -50,9 +50,20 @@ func (s *supervisor) scanConflicts(ctx context.Context) {
 		if err := fixed.recordConflicts(ctx, found); err != nil {
 			return err
 		}
-		return heads.Keep(fixed.p, fixed.state.Session.ID)
+		return fixed.restingAt(heads).Keep(fixed.p, fixed.state.Session.ID)
 	})
 	op.then = func() { s.scanned = seen }
+}
+
+// restingAt are the heads that were compared, of work that rests as the registry has it: what was looked at may hold
+// what a person edited since, in a commit that is nobody's head.
+func (s *supervisor) restingAt(heads session.Compared) session.Compared {
+	for id := range heads {
+		if a, err := s.state.Agent(id); err == nil && a.Status != registry.Running {
+			heads[id] = a.Head
+		}
+	}
+	return heads
 }
 
 // stepsUnderWay reports whether an agent is in the middle of a step, such as the end of its turn: what that looks at
