@@ -313,7 +313,7 @@ func TestOrdersWhereFenced(t *testing.T) {
 	d.abortSession()
 }
 
-// TestComparedHeads holds that work that rests counts as compared where a person edited it after its last turn: what was
+// TestComparedHeads holds that work that rests counts as compared where a person edited it after its turn: what was
 // looked at is then a commit that is nobody's head.
 func TestComparedHeads(t *testing.T) {
 	s := &supervisor{state: registry.State{Agents: []registry.Agent{
