@@ -2,7 +2,6 @@ package plain
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"delegate/internal/lazyregexp"
@@ -56,24 +55,39 @@ func (r *reading) ofEmbedded(patterns string) {
 
 // isOwnKey reports whether a string of code is a key of a literal that the file itself has and reads.
 func (r *reading) isOwnKey(key, before string) bool {
-	if strings.Count(r.code, key) < 2 || !ownKey.MatchString(key) {
-		return false
+	if r.own == nil {
+		r.own = ownKeys(r.code)
 	}
-	name, known := r.own[key]
-	if !known {
-		if r.own == nil {
-			r.own = map[string]string{}
-		}
-		quoted := regexp.QuoteMeta(key)
-		literal := regexp.MustCompile(`\b(\w+)\s*:?=\s*(?:[\w.\[\]]+\s*)?\{[^{}]*["']` + quoted + `["']\s*(?::|=>)`)
-		if match := literal.FindStringSubmatch(r.code); match != nil && regexp.MustCompile(
-			`\b`+match[1]+`(?:\[|\.\w+\(\s*|\.)["']?`+quoted+`\b`).MatchString(r.code) {
-			name = match[1]
-		}
-		r.own[key] = name
-	}
+	name := r.own[key]
 	of := subscript.FindStringSubmatch(before)
 	return name != "" && (of == nil || of[1] == name)
 }
 
-var ownKey = lazyregexp.New(`^[A-Za-z_][\w-]*$`)
+var (
+	// literal is a value that is written out with keys, of a name; quotedKey is one of its keys.
+	literal   = lazyregexp.New(`\b(\w+)\s*:?=\s*(?:[\w.\[\]]+\s*)?\{([^{}]*)`)
+	quotedKey = lazyregexp.New(`["']([A-Za-z_][\w-]*)["']\s*(?::|=>)`)
+	// memberOf is how code reads what a name has by a key.
+	memberOf = lazyregexp.New(`\b(\w+)(?:\[|\.\w+\(\s*|\.)["']?([A-Za-z_][\w-]*)`)
+)
+
+// ownKeys are the keys of the literals in code that the code reads, each with the name of its literal.
+func ownKeys(code string) map[string]string {
+	own := map[string]string{}
+	literals := literal.FindAllStringSubmatch(code, -1)
+	if len(literals) == 0 {
+		return own
+	}
+	read := map[[2]string]bool{}
+	for _, match := range memberOf.FindAllStringSubmatch(code, -1) {
+		read[[2]string{match[1], match[2]}] = true
+	}
+	for _, match := range literals {
+		for _, key := range quotedKey.FindAllStringSubmatch(match[2], -1) {
+			if name := match[1]; read[[2]string{name, key[1]}] && own[key[1]] == "" {
+				own[key[1]] = name
+			}
+		}
+	}
+	return own
+}
