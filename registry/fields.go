@@ -337,7 +337,7 @@ var agentFields = sync.OnceValue(func() []field[Agent] {
 	type A = Agent
 	return append([]field[A]{
 		text("Subtask", func(a *A) *string { return &a.Subtask }).shown(""),
-		word("Status", func(a *A) *Status { return &a.Status }, Statuses()...).shown(""),
+		word("Status", func(a *A) *Status { return &a.Status }, statuses()...).shown(""),
 		{name: "Scope", always: true, text: func(*A) string { return "" },
 			parse: func(*A, string) error { return nil }},
 		code("Allowed", func(a *A) *[]string { return &a.Allowed }).below().shown("None"),

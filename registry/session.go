@@ -97,7 +97,7 @@ func (t *Tx) SessionStatus(to SessionStatus, e Event) error {
 	if to == SessionComplete || to == SessionAborted {
 		return fmt.Errorf("session %q ends by EndSession, not by status %s", s.ID, to)
 	}
-	if err := NextSession(s.ID, s.Status, to); err != nil {
+	if err := nextSession(s.ID, s.Status, to); err != nil {
 		return err
 	}
 	s.Status = to
@@ -119,7 +119,7 @@ func (t *Tx) EndSession(to SessionStatus, e Event) error {
 	if to != SessionComplete && to != SessionAborted {
 		return fmt.Errorf("session %q cannot end as %s", s.ID, to)
 	}
-	if err := NextSession(s.ID, s.Status, to); err != nil {
+	if err := nextSession(s.ID, s.Status, to); err != nil {
 		return err
 	}
 	var busy []string

@@ -36,8 +36,8 @@ const (
 	Aborted Status = "ABORTED"
 )
 
-// Statuses lists every status in the order of an agent's life.
-func Statuses() []Status {
+// statuses lists every status in the order of an agent's life.
+func statuses() []Status {
 	return []Status{Pending, Spawning, Running, Checkpoint, Complete, Failed, Merged, Aborted}
 }
 
@@ -205,9 +205,9 @@ const (
 // Word is the state as people read it.
 func (s SessionStatus) Word() string { return strings.ToLower(string(s)) }
 
-// NextSession reports whether a session may go from one state to another.
+// nextSession reports whether a session may go from one state to another.
 // The error is a *SessionError.
-func NextSession(id string, from, to SessionStatus) error {
+func nextSession(id string, from, to SessionStatus) error {
 	allowed := map[SessionStatus][]SessionStatus{
 		SessionActive:  {SessionMerging, SessionComplete, SessionAborted},
 		SessionMerging: {SessionActive},

@@ -58,7 +58,7 @@ func TestTableIsTheRequirement(t *testing.T) {
 	}
 	names := map[Decider]string{Supervisor: "supervisor", Person: "person", SemiAutonomous: "semi"}
 	got := map[string]bool{}
-	for _, from := range Statuses() {
+	for _, from := range statuses() {
 		for _, k := range allKinds() {
 			for by, name := range names {
 				to, err := Next(from, k, by)
@@ -132,7 +132,7 @@ func TestSessionTransitions(t *testing.T) {
 	var got []string
 	for _, from := range all {
 		for _, to := range all {
-			if NextSession("DEL-20260102-150405", from, to) == nil {
+			if nextSession("DEL-20260102-150405", from, to) == nil {
 				got = append(got, fmt.Sprintf("%s>%s", from, to))
 			}
 		}

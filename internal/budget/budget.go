@@ -20,8 +20,8 @@ type Amount struct {
 // Form is how people write an amount.
 const Form = "write 2 US$, 500k tokens, 5M tokens, or both with a comma between them"
 
-// ErrForm says that a text is no amount.
-var ErrForm = errors.New(Form)
+// errForm says that a text is no amount.
+var errForm = errors.New(Form)
 
 // part is one sum; a bare number is one of US dollars.
 var part = lazyregexp.New(`(?i)^(?:(?:US ?)?(\$) ?)?(\d{1,12}(?:\.\d{1,6})?) ?(k|m)? ?(tokens?|US ?\$|\$|USD)?$`)
@@ -33,12 +33,12 @@ func Parse(text string) (Amount, error) {
 	for one := range strings.SplitSeq(text, ",") {
 		m := part.FindStringSubmatch(strings.TrimSpace(one))
 		if m == nil {
-			return Amount{}, ErrForm
+			return Amount{}, errForm
 		}
 		ofTokens := strings.HasPrefix(strings.ToLower(m[4]), "token")
 		value, err := strconv.ParseFloat(m[2], 64)
 		if err != nil || seen[ofTokens] || ofTokens && m[1] != "" || !ofTokens && m[3] != "" {
-			return Amount{}, ErrForm
+			return Amount{}, errForm
 		}
 		seen[ofTokens] = true
 		if !ofTokens {
@@ -47,7 +47,7 @@ func Parse(text string) (Amount, error) {
 		}
 		value *= map[string]float64{"": 1, "k": 1e3, "m": 1e6}[strings.ToLower(m[3])]
 		if value != math.Trunc(value) || value > 1e12 {
-			return Amount{}, ErrForm
+			return Amount{}, errForm
 		}
 		sum.Tokens = int(value)
 	}
@@ -58,10 +58,10 @@ func Parse(text string) (Amount, error) {
 func (a Amount) String() string {
 	var parts []string
 	if a.Cost > 0 {
-		parts = append(parts, Dollars(a.Cost))
+		parts = append(parts, dollars(a.Cost))
 	}
 	if a.Tokens > 0 {
-		parts = append(parts, Tokens(a.Tokens)+" tokens")
+		parts = append(parts, tokens(a.Tokens)+" tokens")
 	}
 	if len(parts) == 0 {
 		return "0"
@@ -69,8 +69,8 @@ func (a Amount) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Dollars is a sum in words, with more than two places where it has them.
-func Dollars(sum float64) string {
+// dollars is a sum in words, with more than two places where it has them.
+func dollars(sum float64) string {
 	text := strconv.FormatFloat(sum, 'f', -1, 64)
 	if at := strings.IndexByte(text, '.'); at < 0 || len(text)-at <= 3 {
 		text = strconv.FormatFloat(sum, 'f', 2, 64)
@@ -78,8 +78,8 @@ func Dollars(sum float64) string {
 	return text + " US$"
 }
 
-// Tokens is a number of tokens, exactly, with a unit where it has no other digits.
-func Tokens(n int) string {
+// tokens is a number of tokens, exactly, with a unit where it has no other digits.
+func tokens(n int) string {
 	switch {
 	case n >= 1e6 && n%1e5 == 0:
 		return strconv.FormatFloat(float64(n)/1e6, 'f', -1, 64) + "M"

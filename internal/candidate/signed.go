@@ -23,8 +23,8 @@ func (c Candidate) Statement(at time.Time) approval.Statement {
 	return s
 }
 
-// ErrUnsigned says that a candidate needs a signature and has none.
-var ErrUnsigned = errors.New("approval is by a key here, and nothing was signed")
+// errUnsigned says that a candidate needs a signature and has none.
+var errUnsigned = errors.New("approval is by a key here, and nothing was signed")
 
 // CheckSigned refuses an approved candidate that has to be signed and is not, or not by one who may approve it. It is
 // asked by whoever carries the candidate out.
@@ -35,7 +35,7 @@ func CheckSigned(ctx context.Context, p *project.Project, ok Approved) error {
 		return err
 	}
 	if ok.signed == "" {
-		return ErrUnsigned
+		return errUnsigned
 	}
 	keys, err := approval.Find(ctx, p.Home, p.Main)
 	if err != nil {

@@ -30,11 +30,11 @@ func SetCount(n int) Count { return Count{set: true, value: n} }
 // DefaultCount returns a Count that was not configured and stands at its default n.
 func DefaultCount(n int) Count { return Count{value: n} }
 
-// SetSpan returns a Span that was configured as d; 0 turns the limit off.
-func SetSpan(d time.Duration) Span { return Span{set: true, value: d} }
+// setSpan returns a Span that was configured as d; 0 turns the limit off.
+func setSpan(d time.Duration) Span { return Span{set: true, value: d} }
 
-// DefaultSpan returns a Span that was not configured and stands at its default d.
-func DefaultSpan(d time.Duration) Span { return Span{value: d} }
+// defaultSpan returns a Span that was not configured and stands at its default d.
+func defaultSpan(d time.Duration) Span { return Span{value: d} }
 
 // Value returns what is in force, configured or default; 0 means no limit.
 func (l Limit[T]) Value() T { return l.value }
@@ -57,8 +57,8 @@ func (l Limit[T]) String() string {
 // FileName is the configuration's name at the root of a repository.
 const FileName = ".delegate.yaml"
 
-// MaxSize is the largest configuration file that is read, in bytes.
-const MaxSize = 1 << 20
+// maxSize is the largest configuration file that is read, in bytes.
+const maxSize = 1 << 20
 
 // The task types that key Config.Stall.
 const (
@@ -279,26 +279,26 @@ func (s Sandbox) OfVerify() string { return cmp.Or(s.VerifyNetwork, s.Network) }
 // Default returns the configuration of a repository that has no configuration file.
 func Default() Config {
 	return Config{
-		PlannerTimeout:     DefaultSpan(10 * time.Minute),
+		PlannerTimeout:     defaultSpan(10 * time.Minute),
 		MaxParallelAgents:  DefaultCount(3),
-		AgentTimeout:       DefaultSpan(time.Hour),
-		CheckpointInterval: DefaultSpan(30 * time.Minute),
+		AgentTimeout:       defaultSpan(time.Hour),
+		CheckpointInterval: defaultSpan(30 * time.Minute),
 		ScopeLimit:         DefaultCount(20),
 		TurnLimit:          DefaultCount(0),
-		VerifyTimeout:      DefaultSpan(10 * time.Minute),
-		EndAfter:           DefaultSpan(time.Minute),
-		PermissionWait:     DefaultSpan(5 * time.Minute),
+		VerifyTimeout:      defaultSpan(10 * time.Minute),
+		EndAfter:           defaultSpan(time.Minute),
+		PermissionWait:     defaultSpan(5 * time.Minute),
 		VerifyRuns:         4,
-		ConfirmTimeout:     DefaultSpan(2 * time.Minute),
-		AnalysisLimit:      DefaultSpan(10 * time.Second),
+		ConfirmTimeout:     defaultSpan(2 * time.Minute),
+		AnalysisLimit:      defaultSpan(10 * time.Second),
 		Stall: map[string]Span{
-			Quick:         DefaultSpan(5 * time.Minute),
-			Standard:      DefaultSpan(10 * time.Minute),
-			Research:      DefaultSpan(20 * time.Minute),
-			Orchestration: DefaultSpan(30 * time.Minute),
+			Quick:         defaultSpan(5 * time.Minute),
+			Standard:      defaultSpan(10 * time.Minute),
+			Research:      defaultSpan(20 * time.Minute),
+			Orchestration: defaultSpan(30 * time.Minute),
 		},
-		NudgeGrace:   DefaultSpan(2 * time.Minute),
-		StopGrace:    DefaultSpan(10 * time.Second),
+		NudgeGrace:   defaultSpan(2 * time.Minute),
+		StopGrace:    defaultSpan(10 * time.Second),
 		Dependencies: DependMerged,
 		Record:       RecordInTree,
 		Supervision:  Supervised,

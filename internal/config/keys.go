@@ -10,10 +10,10 @@ import (
 // Key is one key of the configuration as people are told of it.
 type Key struct{ Group, Name, Type, Default, Meaning, Example string }
 
-// KeysTable is Markdown: the keys in tables under their groups, as docs/configuration.md has them.
+// keysTable is Markdown: the keys in tables under their groups, as docs/configuration.md has them.
 //
 //go:embed keys.md
-var KeysTable string
+var keysTable string
 
 // link is one of Markdown, whose words are its first group.
 var link = lazyregexp.New(`\[([^]]*)\]\([^)]*\)`)
@@ -21,7 +21,7 @@ var link = lazyregexp.New(`\[([^]]*)\]\([^)]*\)`)
 // Keys are all keys with what is said of them in plain text, in the order of KeysTable.
 func Keys() (all []Key) {
 	group := ""
-	for line := range strings.Lines(KeysTable) {
+	for line := range strings.Lines(keysTable) {
 		line = strings.TrimSpace(line)
 		if name, found := strings.CutPrefix(line, "### "); found {
 			group = name

@@ -156,7 +156,7 @@ func Load(root string) (Config, error) {
 		return Config{}, fmt.Errorf("open configuration %q: %w", path, err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	if err != nil {
 		return Config{}, fmt.Errorf("read configuration %q: %w", path, err)
 	}
@@ -184,8 +184,8 @@ func Parse(path string, data []byte) (Config, error) {
 
 // checkBytes refuses what must not reach the YAML parser.
 func (r *reader) checkBytes(data []byte) {
-	if len(data) > MaxSize {
-		r.fault(Fault{Reason: fmt.Sprintf("is larger than %d bytes", MaxSize)})
+	if len(data) > maxSize {
+		r.fault(Fault{Reason: fmt.Sprintf("is larger than %d bytes", maxSize)})
 		return
 	}
 	brackets := 0

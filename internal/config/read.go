@@ -159,7 +159,7 @@ func parseSpan(n ast.Node) (span Span, wrong string) {
 	case d < 0:
 		return span, "is negative; 0 turns the limit off"
 	}
-	return SetSpan(d), ""
+	return setSpan(d), ""
 }
 
 // wholeNumber takes decimal digits only: octal and hexadecimal spellings of a limit surprise.

@@ -13,8 +13,8 @@ import (
 	"delegate/registry"
 )
 
-// ErrNoComments says that there is nothing to send: no comment and no words.
-var ErrNoComments = errors.New("nothing is to be sent: write a comment on a line, or a message")
+// errNoComments says that there is nothing to send: no comment and no words.
+var errNoComments = errors.New("nothing is to be sent: write a comment on a line, or a message")
 
 // SendComments sends a person's drafts of comments on an agent's lines as one message, with words that may be empty. It
 // goes the way of SendBack, Continue or Message, as the agent's state is. Each comment gets a row, and is no draft any
@@ -27,9 +27,9 @@ func (c Control) SendComments(ctx context.Context, id, words string) (registry.A
 	var rows []registry.Event
 	err = session.ChangeReview(ctx, c.P, sessionID, func(r *session.Review) error {
 		drafts := r.DraftsOf(a.ID)
-		message := Comments(words, drafts)
+		message := commentsText(words, drafts)
 		if message == "" {
-			return ErrNoComments
+			return errNoComments
 		}
 		sent, err := c.send(ctx, a, message)
 		if err != nil {
@@ -64,8 +64,8 @@ func (c Control) send(ctx context.Context, a registry.Agent, message string) (re
 	return c.Message(ctx, a.ID, message)
 }
 
-// Comments is the message of a person's words and comments; "" without both.
-func Comments(words string, all []session.Comment) string {
+// commentsText is the message of a person's words and comments; "" without both.
+func commentsText(words string, all []session.Comment) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(words))
 	if len(all) == 0 {

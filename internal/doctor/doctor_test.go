@@ -62,9 +62,9 @@ func TestSpace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Measure(t.Context(), p)
-	if err != nil || s.Checkout != (setup.Size{Bytes: 15, Files: 3}) || s.Agents != 2 || s.Need() != 45 ||
-		s.Free <= 0 || s.Short() {
+	s, err := measure(t.Context(), p)
+	if err != nil || s.Checkout != (setup.Size{Bytes: 15, Files: 3}) || s.Agents != 2 || s.need() != 45 ||
+		s.Free <= 0 || s.short() {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestSpace(t *testing.T) {
 		short       bool
 	}{{39, 10, 3, true}, {40, 10, 3, false}, {-1, 10, 3, false}, {1 << 40, math.MaxInt64 / 2, math.MaxInt, true}} {
 		s := Space{Free: c.free, Checkout: setup.Size{Bytes: c.bytes}, Agents: c.agents}
-		if s.Short() != c.short {
+		if s.short() != c.short {
 			t.Errorf("%+v: short %v", c, !c.short)
 		}
 	}

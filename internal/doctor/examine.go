@@ -397,13 +397,13 @@ func (e *examination) judgeSandbox(c config.Config, support sandbox.Support, mor
 
 // addDisk measures what delegation takes and will take.
 func (e *examination) addDisk(ctx context.Context, p *project.Project) {
-	space, err := Measure(ctx, p)
+	space, err := measure(ctx, p)
 	if err != nil {
 		e.diagnose("disk", "", err)
 		return
 	}
 	e.Disk = &space
-	if space.Short() {
+	if space.short() {
 		e.add("disk", Warning, space.String(),
 			"make room there, or name a folder on another disk: worktree_dir in "+config.FileName)
 		return

@@ -29,17 +29,17 @@ type Space struct {
 // usualAgents stands for a session's agents where the configuration sets no limit.
 const usualAgents = 3
 
-// Need is what the worktrees of one more session take at least, and its checkout for verification.
+// need is what the worktrees of one more session take at least, and its checkout for verification.
 // What builds make is not known.
-func (s Space) Need() int64 {
+func (s Space) need() int64 {
 	if s.Checkout.Bytes > math.MaxInt64/(int64(s.Agents)+1) {
 		return math.MaxInt64
 	}
 	return s.Checkout.Bytes * (int64(s.Agents) + 1)
 }
 
-// Short says that there is less than the next session needs.
-func (s Space) Short() bool { return s.Free >= 0 && s.Free < s.Need() }
+// short says that there is less than the next session needs.
+func (s Space) short() bool { return s.Free >= 0 && s.Free < s.need() }
 
 // String is one line for people.
 func (s Space) String() string {
@@ -48,11 +48,11 @@ func (s Space) String() string {
 		free = setup.Bytes(s.Free) + " free"
 	}
 	return fmt.Sprintf("%s at %s; a session of %d agents takes at least %s; now there: worktrees %s, private state %s",
-		free, s.Root, s.Agents, setup.Bytes(s.Need()), s.Worktrees, s.Private)
+		free, s.Root, s.Agents, setup.Bytes(s.need()), s.Worktrees, s.Private)
 }
 
-// Measure looks how much there is. What cannot be read counts for nothing; the error is that ctx ended.
-func Measure(ctx context.Context, p *project.Project) (Space, error) {
+// measure looks how much there is. What cannot be read counts for nothing; the error is that ctx ended.
+func measure(ctx context.Context, p *project.Project) (Space, error) {
 	s := Space{Root: p.WorktreeRoot(), Free: -1, Agents: cmp.Or(p.Config.MaxParallelAgents.Value(), usualAgents)}
 	if free, err := atomicfile.Free(existing(s.Root)); err == nil {
 		s.Free = free

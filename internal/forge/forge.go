@@ -86,8 +86,8 @@ type host interface {
 	issue(ctx context.Context, number string) (Issue, error)
 }
 
-// ErrUnsupported says that the remote is no forge that can do this.
-var ErrUnsupported = errors.New("the remote is no forge that can be asked")
+// errUnsupported says that the remote is no forge that can do this.
+var errUnsupported = errors.New("the remote is no forge that can be asked")
 
 // Detect finds out what a remote is. The configured kind is a value of config.Landing.Forge.
 func Detect(ctx context.Context, repo *git.Repo, remote, configured string) (*Forge, error) {
@@ -237,7 +237,7 @@ func (plain) look(context.Context, registry.PullRequest) (Seen, error) { return 
 
 func (plain) comments(context.Context, registry.PullRequest) ([]Comment, error) { return nil, nil }
 
-func (plain) issue(context.Context, string) (Issue, error) { return Issue{}, ErrUnsupported }
+func (plain) issue(context.Context, string) (Issue, error) { return Issue{}, errUnsupported }
 
 // option is a push option: whatever the value is, it stays in one line and is nothing but a value.
 func option(key, value string) string {

@@ -61,7 +61,7 @@ func (w *web) get(ctx context.Context, at string, answer any) error {
 // send changes something as the person; ErrUnsupported if nobody knows their login.
 func (w *web) send(ctx context.Context, method, at string, content any) error {
 	if !w.findLogin(ctx) {
-		return fmt.Errorf("%w: git knows no login for %s", ErrUnsupported, w.address.site())
+		return fmt.Errorf("%w: git knows no login for %s", errUnsupported, w.address.site())
 	}
 	data, err := json.Marshal(content)
 	if err != nil {

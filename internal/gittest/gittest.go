@@ -14,8 +14,8 @@ import (
 	"delegate/internal/run"
 )
 
-// Date is when every commit is made, where the tests of a package ask for it with FixDates.
-const Date = "@1000000000 +0000"
+// date is when every commit is made, where the tests of a package ask for it with FixDates.
+const date = "@1000000000 +0000"
 
 // Isolate keeps the configuration of the person and of the machine, and their language, out of this process and all
 // that it starts. A TestMain calls it.
@@ -39,7 +39,7 @@ func Name() {
 }
 
 // FixDates gives all commits the same Date, so that the same content is the same commit.
-func FixDates() { set(map[string]string{"GIT_AUTHOR_DATE": Date, "GIT_COMMITTER_DATE": Date}) }
+func FixDates() { set(map[string]string{"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}) }
 
 func set(all map[string]string) {
 	for name, value := range all {

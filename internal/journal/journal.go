@@ -96,7 +96,7 @@ func Unfinished(p *project.Project) bool { return exists(landingFile(p)) }
 
 // ReadLanding is the landing that was cut short; ErrNothingUnfinished if there is none.
 func ReadLanding(p *project.Project) (Landing, error) {
-	j, err := read[Landing](landingFile(p), ErrNothingUnfinished)
+	j, err := read[Landing](landingFile(p), errNothingUnfinished)
 	if err == nil && len(j.Agents) == 0 {
 		err = fmt.Errorf("read journal %q: it names no agent; finish the landing with the version of delegate that "+
 			"began it", landingFile(p))
@@ -135,8 +135,8 @@ func (j Landing) Write(p *project.Project) error { return atomicfile.WriteIndent
 // RemoveLanding says that nothing is half done any more.
 func RemoveLanding(p *project.Project) error { return remove(landingFile(p)) }
 
-// ErrNothingUnfinished says that there is no landing to finish or undo.
-var ErrNothingUnfinished = errors.New("no merge is half done")
+// errNothingUnfinished says that there is no landing to finish or undo.
+var errNothingUnfinished = errors.New("no merge is half done")
 
 // ErrUnfinished says that an earlier landing was cut short and must be finished or undone first.
 var ErrUnfinished = errors.New("a merge is half done")

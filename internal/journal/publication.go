@@ -43,7 +43,7 @@ func Unpublished(p *project.Project) bool { return exists(publicationFile(p)) }
 
 // ReadPublication is the publication that was cut short; ErrNothingUnpublished if there is none.
 func ReadPublication(p *project.Project) (Publication, error) {
-	return read[Publication](publicationFile(p), ErrNothingUnpublished)
+	return read[Publication](publicationFile(p), errNothingUnpublished)
 }
 
 // Write puts the intent on the disk.
@@ -54,8 +54,8 @@ func (j Publication) Write(p *project.Project) error {
 // RemovePublication says that nothing is half done any more.
 func RemovePublication(p *project.Project) error { return remove(publicationFile(p)) }
 
-// ErrNothingUnpublished says that there is no publication to finish or give up.
-var ErrNothingUnpublished = errors.New("no pull request is half done")
+// errNothingUnpublished says that there is no publication to finish or give up.
+var errNothingUnpublished = errors.New("no pull request is half done")
 
 // ErrUnpublished says that an approved pull request was cut short and must be finished or given up first.
 var ErrUnpublished = errors.New("a pull request that was approved is not open yet")

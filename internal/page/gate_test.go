@@ -185,10 +185,10 @@ func TestIdle(t *testing.T) {
 		began := time.Now()
 		ended := make(chan error, 1)
 		go func() { ended <- Serve(t.Context(), newSilent(), Options{}, g) }()
-		time.Sleep(Idle - time.Minute)
+		time.Sleep(idleAfter - time.Minute)
 		open := g.guard(http.NotFoundHandler())
 		open.ServeHTTP(httptest.NewRecorder(), g.asked("GET", g.base+"/agent", nil))
-		time.Sleep(Idle - time.Minute)
+		time.Sleep(idleAfter - time.Minute)
 		open.ServeHTTP(httptest.NewRecorder(), g.asked("GET", g.base+"/events", nil))
 		open.ServeHTTP(httptest.NewRecorder(), g.asked("GET", "/elsewhere", nil))
 		synctest.Wait()
@@ -197,7 +197,7 @@ func TestIdle(t *testing.T) {
 			t.Fatalf("it ended within an hour: %v", err)
 		default:
 		}
-		if err := <-ended; !errors.Is(err, ErrIdle) || time.Since(began) != 2*Idle-time.Minute {
+		if err := <-ended; !errors.Is(err, ErrIdle) || time.Since(began) != 2*idleAfter-time.Minute {
 			t.Errorf("after %v it ended with %v", time.Since(began), err)
 		}
 		ctx, leave := context.WithCancel(t.Context())

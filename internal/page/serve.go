@@ -32,8 +32,8 @@ type Options struct {
 	Findings func(context.Context) ([]conflict.Finding, error)
 }
 
-// Idle is how long a page lives without a visit. A page that stays open and is not looked at is none.
-const Idle = time.Hour
+// idleAfter is how long a page lives without a visit. A page that stays open and is not looked at is none.
+const idleAfter = time.Hour
 
 // ErrIdle says that a page ended since nobody visited it.
 var ErrIdle = errors.New("nobody has visited the page for an hour")
@@ -47,8 +47,8 @@ type server struct {
 	said map[string]string // what acts came to, until it was shown once
 }
 
-// New is the page behind its gate.
-func New(o Options, g *Gate) http.Handler {
+// newServer is the page behind its gate.
+func newServer(o Options, g *Gate) http.Handler {
 	s := &server{Options: o, gate: g, said: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.list)
@@ -71,14 +71,14 @@ func New(o Options, g *Gate) http.Handler {
 func Serve(ctx context.Context, l net.Listener, o Options, g *Gate) error {
 	within, leave := context.WithCancel(ctx)
 	defer leave()
-	handler := New(o, g)
+	handler := newServer(o, g)
 	web := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return within },
 		ErrorLog: log.New(io.Discard, "", 0)} // who calls wrongly does not write on the person's terminal
 	defer context.AfterFunc(within, func() { web.Close() })()
-	idle := time.AfterFunc(Idle, leave)
+	idle := time.AfterFunc(idleAfter, leave)
 	defer idle.Stop()
-	g.onVisit(func() { idle.Reset(Idle) })
+	g.onVisit(func() { idle.Reset(idleAfter) })
 	if g.certificate != nil {
 		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*g.certificate},
 			MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})

@@ -64,8 +64,8 @@ func (b *builder) fault(at int, format string, args ...any) {
 
 func (b *builder) plan(p *parser) *Plan {
 	out := &Plan{Title: p.title, Reasoning: strings.Join(p.reasoning, "\n\n")}
-	if len(p.sections) > MaxSubtasks {
-		b.fault(p.sections[MaxSubtasks].line, "the plan has %d subtasks, the limit is %d", len(p.sections), MaxSubtasks)
+	if len(p.sections) > maxSubtasks {
+		b.fault(p.sections[maxSubtasks].line, "the plan has %d subtasks, the limit is %d", len(p.sections), maxSubtasks)
 		return nil
 	}
 	lines := map[int]int{}

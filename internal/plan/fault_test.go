@@ -161,7 +161,7 @@ func TestSizesAreBounded(t *testing.T) {
 	}
 	var many strings.Builder
 	many.WriteString(head)
-	for i := range MaxSubtasks + 1 {
+	for i := range maxSubtasks + 1 {
 		fmt.Fprintf(&many, "## Subtask %d: a\n%s", i+1, fields)
 	}
 	if _, err := Parse([]byte(many.String()), Options{}); err == nil ||

@@ -51,7 +51,7 @@ type Together struct {
 // The limits of a plan file.
 const (
 	MaxSize     = 1 << 20 // bytes
-	MaxSubtasks = 100
+	maxSubtasks = 100
 	maxFaults   = 100 // that are told, of a file that is no plan at all
 )
 

@@ -45,8 +45,8 @@ func (p *Project) IsScratch(name string) bool {
 	})
 }
 
-// Owns reports whether a reference is a branch of an agent of the state's session, or one that the agent made beside.
-func Owns(state registry.State, ref string) bool {
+// owns reports whether a reference is a branch of an agent of the state's session, or one that the agent made beside.
+func owns(state registry.State, ref string) bool {
 	branch, found := strings.CutPrefix(ref, "refs/heads/delegate/")
 	if !found || state.Session == nil {
 		return false

@@ -25,7 +25,7 @@ func (p *Project) SharedFolders() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var all []string
 	for _, name := range p.Config.Sandbox.Writable {
-		if at := Below(home, name); p.whyClosed(at) == "" {
+		if at := isBelow(home, name); p.whyClosed(at) == "" {
 			all = append(all, at)
 		}
 	}
@@ -41,7 +41,7 @@ func (p *Project) CheckShared() error {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var faults []config.Fault
 	for _, name := range p.Config.Sandbox.Writable {
-		if why := p.whyClosed(Below(home, name)); why != "" {
+		if why := p.whyClosed(isBelow(home, name)); why != "" {
 			faults = append(faults, config.Fault{Key: writableKey, Reason: fmt.Sprintf("%q %s", name, why)})
 		}
 	}
@@ -125,7 +125,7 @@ func (p *Project) Beyond(a registry.Agent) (tried []string) {
 	}
 	private, places := real(p.Private), []string{real(p.Main), real(p.Repo.CommonDir), real(p.WorktreeRoot())}
 	for _, path := range a.Refused {
-		at := filepath.Clean(Below(home, path))
+		at := filepath.Clean(isBelow(home, path))
 		inside := func(place string) bool { return sandbox.Contains(place, at) }
 		switch {
 		case !filepath.IsAbs(path) && !strings.HasPrefix(path, "~/"):
@@ -148,7 +148,7 @@ func (p *Project) Beyond(a registry.Agent) (tried []string) {
 // the person keeps files and may write, holds more than it, or is for nobody's agents.
 func (p *Project) sharable(path string) string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	at := filepath.Clean(Below(home, path))
+	at := filepath.Clean(isBelow(home, path))
 	if info, err := os.Stat(at); err != nil || !info.IsDir() {
 		at = filepath.Dir(at)
 	}

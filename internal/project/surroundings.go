@@ -235,7 +235,7 @@ func (p *Project) SnapshotRefs(ctx context.Context, state registry.State) (Refs,
 		return nil, err
 	}
 	maps.DeleteFunc(all, func(ref, _ string) bool {
-		return strings.HasPrefix(ref, "refs/delegate/") || Owns(state, ref)
+		return strings.HasPrefix(ref, "refs/delegate/") || owns(state, ref)
 	})
 	return all, nil
 }

@@ -36,7 +36,7 @@ func Follow(ctx context.Context, p *project.Project, state registry.State) ([]Ou
 		return nil, nil
 	}
 	_ = due(p) // a reading command need not look once more
-	if _, err := Upstream(ctx, p, state); err != nil {
+	if _, err := upstream(ctx, p, state); err != nil {
 		return nil, err
 	}
 	return follow(ctx, p, state)

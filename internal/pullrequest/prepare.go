@@ -30,7 +30,7 @@ const (
 // new ones. It brings the newest commit of the target's branch there here, and nothing else.
 func Prepare(ctx context.Context, p *project.Project, state registry.State, ids []string,
 	shape Shape) (candidate.Destination, error) {
-	to, err := Upstream(ctx, p, state)
+	to, err := upstream(ctx, p, state)
 	if err != nil {
 		return to, err
 	}
@@ -64,8 +64,8 @@ func Prepare(ctx context.Context, p *project.Project, state registry.State, ids 
 	return to, nil
 }
 
-// Upstream is where the session's target lives in its remote, as that is now.
-func Upstream(ctx context.Context, p *project.Project, state registry.State) (candidate.Destination, error) {
+// upstream is where the session's target lives in its remote, as that is now.
+func upstream(ctx context.Context, p *project.Project, state registry.State) (candidate.Destination, error) {
 	var to candidate.Destination
 	var err error
 	if to.Upstream, err = p.Repo.UpstreamOf(ctx, state.Session.Target); err != nil {

@@ -61,8 +61,8 @@ type follower struct {
 	home        bool      // the job has nothing any more that is wanted here
 }
 
-// Follow is the life of a keeper of a turn on an engine: it returns when the turn is over and its work is here.
-func Follow(ctx context.Context, dir string) error {
+// follow is the life of a keeper of a turn on an engine: it returns when the turn is over and its work is here.
+func follow(ctx context.Context, dir string) error {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	signal.Ignore(syscall.SIGHUP)
@@ -251,7 +251,7 @@ func (f *follower) submit(ctx context.Context) error {
 		if err := f.unstarted(ctx); err != nil {
 			return err
 		}
-		id, err := f.engine.Submit(ctx, f.job.Name, []string{f.settings.Engine.Program, Verb, "keep", f.job.Folder,
+		id, err := f.engine.Submit(ctx, f.job.Name, []string{f.settings.Engine.Program, jobVerb, "keep", f.job.Folder,
 			f.settings.Engine.Mirror})
 		if err == nil {
 			f.job.ID, f.job.Submitted = id, time.Now().UTC()
@@ -388,7 +388,7 @@ func (f *follower) check(ctx context.Context, h identity) error {
 
 // ask runs a short command of this package where the job runs.
 func (f *follower) ask(ctx context.Context, input []byte, verb string) ([]byte, error) {
-	return f.answer(ctx, input, f.settings.Engine.Program, Verb, verb, f.job.Folder)
+	return f.answer(ctx, input, f.settings.Engine.Program, jobVerb, verb, f.job.Folder)
 }
 
 // answer runs a short command where the job runs.

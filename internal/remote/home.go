@@ -27,7 +27,7 @@ const remote = "ssh://there/turn"
 
 // carried is a checkout whose git reaches the repository there.
 func (f *follower) carried(repo *git.Repo) *git.Repo {
-	return repo.Carried(run.Program(), Verb, "ssh", f.turn.Dir)
+	return repo.Carried(run.Program(), jobVerb, "ssh", f.turn.Dir)
 }
 
 // again does what passes the streams until it went well, while the job runs. An engine that does not answer is waited

@@ -104,7 +104,7 @@ func (f *follower) openListener() (*listener, error) {
 func (l *listener) stream(ctx context.Context) (last end, heard bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	piped, err := run.StartPiped(ctx, l.engine.Exec(l.job.ID, []string{l.settings.Engine.Program, Verb, "stream",
+	piped, err := run.StartPiped(ctx, l.engine.Exec(l.job.ID, []string{l.settings.Engine.Program, jobVerb, "stream",
 		l.job.Folder}))
 	if err != nil {
 		return last, false, err

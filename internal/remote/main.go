@@ -16,12 +16,12 @@ import (
 	"delegate/internal/run"
 )
 
-// Verb is the hidden command under which this program has a turn on an engine.
-const Verb = "__remote"
+// jobVerb is the hidden command under which this program has a turn on an engine.
+const jobVerb = "__remote"
 
 // IsLife says whether arguments (without the program's name) name one of the lives of this package.
 func IsLife(args []string) bool {
-	return len(args) > 1 && (args[0] == Verb || args[0] == keeper.FollowVerb)
+	return len(args) > 1 && (args[0] == jobVerb || args[0] == keeper.FollowVerb)
 }
 
 // frugal is how much what follows a turn lets its memory grow before it collects garbage, in percent: there can be a
@@ -36,7 +36,7 @@ func Main(ctx context.Context, args []string) (status int, mine bool) {
 	err := errors.New("what to do there is missing")
 	if args[0] == keeper.FollowVerb {
 		debug.SetGCPercent(frugal)
-		err = Follow(ctx, args[1])
+		err = follow(ctx, args[1])
 	} else if len(args) > 2 {
 		err = live(ctx, args[1], args[2], args[3:])
 	}
@@ -101,7 +101,7 @@ func joinGit(ctx context.Context, t keeper.Turn, command string) error {
 	if _, err := fmt.Sscanf(command, "%s ", &service); err != nil {
 		return fmt.Errorf("join git's streams: %w", err)
 	}
-	c := engine.Open(l.Engine).Exec(j.ID, []string{l.Engine.Program, Verb, "git", j.Folder, service})
+	c := engine.Open(l.Engine).Exec(j.ID, []string{l.Engine.Program, jobVerb, "git", j.Folder, service})
 	c.Stdin, c.Stderr = os.Stdin, os.Stderr
 	return run.Stream(ctx, c, func(out io.Reader) error {
 		limit := l.mostHome()

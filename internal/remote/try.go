@@ -92,7 +92,7 @@ func (t Trial) Ask(ctx context.Context, into any, args ...string) error {
 
 // tips asks what the mirror has.
 func (f *follower) tips(ctx context.Context) (tips []string, err error) {
-	said, err := f.answer(ctx, nil, f.settings.Engine.Program, Verb, "tips", f.job.Folder, f.settings.Engine.Mirror)
+	said, err := f.answer(ctx, nil, f.settings.Engine.Program, jobVerb, "tips", f.job.Folder, f.settings.Engine.Mirror)
 	for line := range strings.Lines(string(said)) {
 		if tip := strings.TrimSpace(line); isCommit.MatchString(tip) {
 			tips = append(tips, tip)

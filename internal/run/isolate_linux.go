@@ -13,7 +13,7 @@ import (
 // group ids. It keeps the capabilities in them that it needs to arrange them; they reach nothing outside.
 // CAP_DAC_OVERRIDE is for the work folders of layers, whose mode lets nobody write there.
 func isolate(cmd *exec.Cmd, c Command) {
-	if c.Within == nil && c.Namespaces == SharedNamespaces {
+	if c.Within == nil && c.Namespaces == sharedNamespaces {
 		return
 	}
 	if cmd.SysProcAttr == nil {
@@ -23,7 +23,7 @@ func isolate(cmd *exec.Cmd, c Command) {
 	if c.Within != nil {
 		attr.UseCgroupFD, attr.CgroupFD = true, int(c.Within.Fd())
 	}
-	if c.Namespaces == SharedNamespaces {
+	if c.Namespaces == sharedNamespaces {
 		return
 	}
 	attr.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC

@@ -69,7 +69,7 @@ type Namespaces int
 
 // The namespaces: none; user, mount, process and IPC; the network as well.
 const (
-	SharedNamespaces Namespaces = iota
+	sharedNamespaces Namespaces = iota
 	OwnNamespaces
 	OwnNetworkToo
 )

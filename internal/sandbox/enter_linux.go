@@ -20,7 +20,7 @@ import (
 // in place of a policy it tries what can be done here, prints it as JSON and returns nil.
 func Enter(args []string) error {
 	runtime.LockOSThread() // capabilities are a thread's own, and the thread that calls exec is the one that counts
-	if len(args) == 1 && args[0] == ProbeWord {
+	if len(args) == 1 && args[0] == probeWord {
 		return probe()
 	}
 	if len(args) < 3 {

@@ -11,7 +11,7 @@ import (
 	"delegate/scope"
 )
 
-// Seatbelt is the policy as a profile for macOS's sandbox-exec. It was written from what is known
+// seatbeltProfile is the policy as a profile for macOS's sandbox-exec. It was written from what is known
 // of that language and never run by its authors.
 //
 // Everything may be read but what is hidden, and nothing be written but what the policy opens. In a
@@ -29,7 +29,7 @@ import (
 //
 // The paths have to be without links, except for the three of the system's root (/tmp, /var, /etc):
 // the kernel compares what a path leads to.
-func Seatbelt(p Policy) string {
+func seatbeltProfile(p Policy) string {
 	s := seatbelt{policy: p, pinned: map[string]bool{}}
 	s.line("(version 1)")
 	s.line("(allow default)")

@@ -151,14 +151,14 @@ func TestSeatbeltGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Seatbelt(p); got != string(want) {
+	if got := seatbeltProfile(p); got != string(want) {
 		t.Errorf("not as in %s:\n%s", golden, got)
 	}
 }
 
 func TestSeatbeltQuotesPaths(t *testing.T) {
 	odd := "/w/a\"b\\c(d)\n\t;e[f]^$.*+?{g}|h#i"
-	rules := readProfile(t, Seatbelt(Policy{
+	rules := readProfile(t, seatbeltProfile(Policy{
 		Worktree: odd, Openings: []Opening{{"in\".(x)", Files}, {"whole\n", Whole}},
 		Seals:    []Seal{{Path: "whole\n/no\\", Access: ReadOnly, Make: true}},
 		Writable: []string{odd + " home"}, Hidden: []string{odd + " secret"},
@@ -180,7 +180,7 @@ func TestSeatbeltQuotesPaths(t *testing.T) {
 }
 
 func TestSeatbeltKeepsFoldersInPlace(t *testing.T) {
-	rules := readProfile(t, Seatbelt(Policy{
+	rules := readProfile(t, seatbeltProfile(Policy{
 		Worktree: "/w", Openings: []Opening{{"src/a", Whole}, {"deep", Deep}, {"deep/own", Whole}},
 		Writable: []string{"/var/x/home", "/w-outer", "/plain"},
 		Seals: []Seal{{Path: "src/a/gen", Access: Held}, {Path: "src/a/gen/no", Access: ReadOnly},
@@ -216,7 +216,7 @@ func TestSeatbeltKeepsFoldersInPlace(t *testing.T) {
 }
 
 func TestSeatbeltGivesBackWhatIsHeld(t *testing.T) {
-	rules := readProfile(t, Seatbelt(Policy{
+	rules := readProfile(t, seatbeltProfile(Policy{
 		Worktree: "/w", Openings: []Opening{{"d", Files}, {"d/sub/x", Files}, {"s", Whole}},
 		Seals: []Seal{{Path: "d/sub", Access: ReadOnly}, {Path: "s/ro", Access: ReadOnly},
 			{Path: "d/sub/x", Access: Held},
@@ -233,7 +233,7 @@ func TestSeatbeltGivesBackWhatIsHeld(t *testing.T) {
 }
 
 func TestSeatbeltNetwork(t *testing.T) {
-	with := func(n Network) string { return Seatbelt(Policy{Worktree: "/w", Network: n}) }
+	with := func(n Network) string { return seatbeltProfile(Policy{Worktree: "/w", Network: n}) }
 	const none, port, names = "(deny network*)\n", "(allow network-outbound (remote ip \"localhost:8118\"))\n",
 		"mDNSResponder"
 	tests := []struct {
@@ -319,7 +319,7 @@ func holdToScope(t *testing.T, allowed, forbidden, files []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := readProfile(t, Seatbelt(p))
+	rules := readProfile(t, seatbeltProfile(p))
 	samples := slices.Clone(files)
 	for folder := range folders {
 		for _, name := range []string{"new", "new.go", "new.md", "new_test.go", "big_test.go", "go.lock", "made.go",

@@ -12,8 +12,8 @@ import (
 // Verb is the hidden command under which this program carries a policy out on itself and then becomes another program.
 const Verb = "__fence"
 
-// ProbeWord in place of a policy file asks what this machine can do.
-const ProbeWord = "probe"
+// probeWord in place of a policy file asks what this machine can do.
+const probeWord = "probe"
 
 // reportFD is the descriptor on which a fenced process tells its parent how it went, where it was given one.
 const reportFD = 3

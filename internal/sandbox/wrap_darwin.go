@@ -68,7 +68,7 @@ func writeProfile(policyFile string) (string, error) {
 		return "", errors.New("build sandbox: this system can show no folder in the place of another")
 	}
 	file := policyFile + ".sb"
-	if err := atomicfile.WriteFile(file, []byte(Seatbelt(p.resolved())), 0o600); err != nil {
+	if err := atomicfile.WriteFile(file, []byte(seatbeltProfile(p.resolved())), 0o600); err != nil {
 		return "", fmt.Errorf("build sandbox: %w", err)
 	}
 	return file, nil

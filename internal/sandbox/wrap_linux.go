@@ -35,7 +35,7 @@ func Detect(ctx context.Context) Support {
 	if abi, err := ll.LandlockGetABIVersion(); err == nil {
 		s.Landlock = abi
 	}
-	out, err := run.Output(ctx, run.Command{Path: run.Program(), Args: []string{Verb, ProbeWord}, Dir: "/",
+	out, err := run.Output(ctx, run.Command{Path: run.Program(), Args: []string{Verb, probeWord}, Dir: "/",
 		Namespaces: run.OwnNamespaces})
 	var exit *run.ExitError
 	switch {

@@ -72,8 +72,8 @@ const serverEntry = `{
 }
 `
 
-// ServerFiles name `delegate mcp` to the programs among these that read such a file in the repository.
-func ServerFiles(programs []string) []File {
+// serverFiles name `delegate mcp` to the programs among these that read such a file in the repository.
+func serverFiles(programs []string) []File {
 	var all []File
 	for _, name := range programs {
 		if p, _ := program.Named(name); p.ServerFile != "" {

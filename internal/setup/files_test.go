@@ -59,10 +59,10 @@ func TestCommandFiles(t *testing.T) {
 }
 
 func TestServer(t *testing.T) {
-	if files := ServerFiles([]string{"codex"}); len(files) != 0 {
+	if files := serverFiles([]string{"codex"}); len(files) != 0 {
 		t.Errorf("%v", files)
 	}
-	f := ServerFiles([]string{"codex", "claude"})[0]
+	f := serverFiles([]string{"codex", "claude"})[0]
 	if !json.Valid(f.Content) {
 		t.Errorf("%s", f.Content)
 	}

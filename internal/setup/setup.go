@@ -122,7 +122,7 @@ func Survey(ctx context.Context, p *project.Project) (Found, error) {
 			r.Hosts = profile.Hosts()
 		}
 	}
-	return Look(ctx, r)
+	return look(ctx, r)
 }
 
 // insideMain is the folder of the worktrees from the root of the main checkout, "" where it lies elsewhere.
@@ -162,7 +162,7 @@ func (f Found) Files(ctx context.Context, p *project.Project) ([]File, error) {
 	for _, name := range f.Programs {
 		files = append(files, CommandFiles(name)...)
 	}
-	files = append(files, ServerFiles(f.Programs)...)
+	files = append(files, serverFiles(f.Programs)...)
 	if p.Config.Record == config.RecordPrivate {
 		return files, nil
 	}
@@ -205,9 +205,9 @@ type Step struct {
 	Lock string // the lock file, from the root
 }
 
-// Look finds out how the repository is tested, what its worktrees need, and what of that is not
+// look finds out how the repository is tested, what its worktrees need, and what of that is not
 // installed. It changes nothing. Errors say that the checkout could not be read, or that ctx ended.
-func Look(ctx context.Context, r Request) (Found, error) {
+func look(ctx context.Context, r Request) (Found, error) {
 	tree := os.DirFS(r.Root)
 	found := Found{Programs: r.Programs, Holds: r.Holds, Hosts: r.Hosts}
 	var err error

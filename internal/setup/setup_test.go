@@ -52,7 +52,7 @@ func TestLook(t *testing.T) {
 	if err := os.Symlink("/etc", filepath.Join(root, "venv")); err != nil {
 		t.Fatal(err)
 	}
-	found, err := Look(t.Context(), Request{
+	found, err := look(t.Context(), Request{
 		Root: root, Programs: []string{"codex"}, Own: "own",
 		Ignored: []string{".env", "web/.env.local", "php/vendor/", "node_modules/", "target/", "target2/", "log/",
 			"deep/a/b/c/d/.env", "own/s/node_modules/", "other/vendor/", "venv", "odd[x]/.env", "c:/.env", "gone/.env"},
@@ -80,7 +80,7 @@ func TestLook(t *testing.T) {
 func TestStepsOfMembers(t *testing.T) {
 	root := tree(t, `package.json={"dependencies": {"x": "1"}}`, `web/package.json={"dependencies": {"x": "1"}}`,
 		"py/uv.lock", "uv.lock", ".venv/")
-	found, err := Look(t.Context(), Request{Root: root})
+	found, err := look(t.Context(), Request{Root: root})
 	if want := []Step{{"npm install", "package.json"}, {"cd 'py' && uv sync --frozen", "py/uv.lock"}}; err != nil ||
 		!slices.Equal(found.Setup, want) {
 		t.Errorf("%q, %v", found.Setup, err)
@@ -93,7 +93,7 @@ func TestManyOfOneName(t *testing.T) {
 		files = append(files, dir+"/node_modules/x=123")
 		ignored = append(ignored, dir+"/node_modules/")
 	}
-	found, err := Look(t.Context(), Request{Root: tree(t, files...), Ignored: ignored})
+	found, err := look(t.Context(), Request{Root: tree(t, files...), Ignored: ignored})
 	if err != nil || len(found.Copy) != 1 ||
 		found.Copy[0] != (Item{Path: "**/node_modules", Count: 5, Size: Size{Bytes: 15, Files: 5}}) {
 		t.Errorf("%v, %v", found.Copy, err)

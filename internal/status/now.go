@@ -20,7 +20,7 @@ func Now(ag registry.Agent, v AgentView) string {
 	}
 	switch ag.Status {
 	case registry.Running:
-		if words := WaitWords(ag); words != "" {
+		if words := waitWords(ag); words != "" {
 			return words
 		}
 		if place := v.Place; place != nil && (place.QueuedSince != nil || place.UnreachedSince != nil) {

@@ -88,8 +88,8 @@ func parsed(text string) *time.Time {
 	return &t
 }
 
-// WaitWords is what an agent's program waits for in words, "" for nothing.
-func WaitWords(a registry.Agent) string {
+// waitWords is what an agent's program waits for in words, "" for nothing.
+func waitWords(a registry.Agent) string {
 	for _, flag := range a.Flags {
 		if (registry.Flags{flag}).Waits() {
 			return flag.Words()

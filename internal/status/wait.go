@@ -142,7 +142,7 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			w.Guidance = a.Name + " is still working, and a time-out is no failure: wait again, or read " +
 				"delegate logs " + a.Name + "."
 			at := slices.IndexFunc(unwell, func(p Point) bool { return p.Agent == "" || p.Agent == a.ID })
-			if waits := WaitWords(a); waits != "" {
+			if waits := waitWords(a); waits != "" {
 				w.Guidance = a.Name + ": " + waits + "; that is no failure, wait again."
 			}
 			switch taken := w.TakenOverText(p.Now()); {

@@ -48,14 +48,14 @@ func Launch(ctx context.Context, p *project.Project) (bool, error) {
 		case <-over: // for one that was there and is just leaving, or because it cannot work
 			over, patience = nil, time.After(2*time.Second)
 		case <-patience:
-			return false, NotRunning(p, "it did not take over")
+			return false, notRunning(p, "it did not take over")
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
 }
 
-// NotRunning is the error of a supervisor that is not there: that its note has no room, else its own last words.
-func NotRunning(p *project.Project, why string) error {
+// notRunning is the error of a supervisor that is not there: that its note has no room, else its own last words.
+func notRunning(p *project.Project, why string) error {
 	try := session.SupervisorFile(p) + ".try"
 	err := errors.Join(os.WriteFile(try, make([]byte, session.NoteRoom), 0o600), os.Remove(try))
 	if err == nil {
@@ -77,7 +77,7 @@ func AwaitStart(ctx context.Context, p *project.Project) (registry.State, error)
 		}
 		s := session.FindSupervisor(p)
 		if s == nil {
-			return state, NotRunning(p, "it ended before the agents were started")
+			return state, notRunning(p, "it ended before the agents were started")
 		}
 		if at := slices.IndexFunc(s.Failures, func(f session.Failure) bool {
 			ag, err := state.Agent(f.Agent)

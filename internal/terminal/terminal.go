@@ -15,8 +15,8 @@ import (
 	"delegate/internal/ui"
 )
 
-// ErrUnsupported says that this system has no pseudo-terminals that are known here.
-var ErrUnsupported = errors.New("a program cannot be given a terminal of its own on this system")
+// errUnsupported says that this system has no pseudo-terminals that are known here.
+var errUnsupported = errors.New("a program cannot be given a terminal of its own on this system")
 
 // Pair is a pseudo-terminal and the person's terminal that it is joined with.
 type Pair struct {

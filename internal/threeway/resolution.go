@@ -182,15 +182,15 @@ func (r *Resolutions) replay(ctx context.Context, c Clash, known Resolution) ([]
 	return data, !left, nil
 }
 
-// ErrUnresolvable says that no file can be the answer to a clash, as to one of two renames.
-var ErrUnresolvable = errors.New("no single file resolves this clash")
+// errUnresolvable says that no file can be the answer to a clash, as to one of two renames.
+var errUnresolvable = errors.New("no single file resolves this clash")
 
 // Remember keeps an answer to a clash: its method, side, person, reason, time, mode and result are
 // the caller's, the rest is filled in. An older answer to the same clash is replaced. The result
 // has to be in the repository already.
 func (r *Resolutions) Remember(ctx context.Context, c Clash, answer Resolution) (Resolution, error) {
 	if !c.Resolvable() {
-		return Resolution{}, fmt.Errorf("resolve %q: %w", c.Path, ErrUnresolvable)
+		return Resolution{}, fmt.Errorf("resolve %q: %w", c.Path, errUnresolvable)
 	}
 	answer.Key, answer.Path, answer.First, answer.Files, answer.Alike = c.Key, c.Path, c.Path, c.files, false
 	answer.When = answer.When.UTC().Truncate(time.Second)
@@ -205,12 +205,12 @@ func (r *Resolutions) Remember(ctx context.Context, c Clash, answer Resolution) 
 	return answer, r.keep(ctx, answer, before)
 }
 
-// ResolutionsRef is the reference under which resolutions are kept: a commit whose tree has a
+// resolutionsRef is the reference under which resolutions are kept: a commit whose tree has a
 // folder for each, named by its key, with `result` (the file, unless the answer is that it goes),
 // `preimage` (the text with the lines in conflict, if it is one) and `note.json`. So they survive
 // the loss of all private state, no garbage collection takes them, and a push takes them along if a
 // person names them.
-const ResolutionsRef = "refs/delegate/resolutions"
+const resolutionsRef = "refs/delegate/resolutions"
 
 // Resolutions are the answers to clashes that a repository remembers. It serves one caller at a
 // time; several processes may write.
@@ -233,14 +233,14 @@ const (
 
 // load reads what is remembered if that has changed.
 func (r *Resolutions) load(ctx context.Context) error {
-	commit, _, err := r.repo.Ref(ctx, ResolutionsRef)
+	commit, _, err := r.repo.Ref(ctx, resolutionsRef)
 	if err != nil || r.known != nil && commit == r.commit {
 		return err
 	}
 	known, before := map[string]Resolution{}, map[string]string{}
 	if commit != "" {
 		if err := r.readAll(ctx, commit, known, before); err != nil {
-			return fmt.Errorf("read %s: %w", ResolutionsRef, err)
+			return fmt.Errorf("read %s: %w", resolutionsRef, err)
 		}
 	}
 	r.commit, r.known, r.before = commit, known, before
@@ -386,7 +386,7 @@ func (r *Resolutions) change(ctx context.Context, message string, decide func() 
 			return err
 		}
 		last = r.repo.UpdateRefs(ctx, "delegate: "+strings.TrimSpace(message),
-			git.RefUpdate{Ref: ResolutionsRef, Old: r.commit, New: commit})
+			git.RefUpdate{Ref: resolutionsRef, Old: r.commit, New: commit})
 		if _, ok := errors.AsType[*git.MovedError](last); !ok {
 			return last
 		}
