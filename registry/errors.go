@@ -48,7 +48,7 @@ func (e *TransitionError) allowed() string {
 		ways = append(ways, "delegate message", "delegate interrupt")
 	}
 	for _, t := range e.Allowed {
-		if way := typed(t.Event); t.By == Person && !slices.Contains(ways, way) {
+		if way := commandOf(t.Event); t.By == Person && !slices.Contains(ways, way) {
 			ways = append(ways, way)
 		}
 	}
@@ -58,8 +58,8 @@ func (e *TransitionError) allowed() string {
 	return "you can type for it: " + strings.Join(ways, ", ")
 }
 
-// typed is the command by which a person makes the event happen to an agent.
-func typed(k Kind) string {
+// commandOf is the command by which a person makes the event happen to an agent, "" where none does.
+func commandOf(k Kind) string {
 	switch k {
 	case EventContinued:
 		return "delegate continue"
@@ -77,8 +77,10 @@ func typed(k Kind) string {
 		return "delegate extend"
 	case EventRolledBack:
 		return "delegate sync rollback"
+	case EventAborted, EventRejected:
+		return "delegate abort"
 	}
-	return "delegate abort"
+	return ""
 }
 
 // SessionError refuses a change of a session's state; nothing was written.

@@ -124,6 +124,11 @@ func TestAPersonIsToldCommands(t *testing.T) {
 			t.Errorf("%s:\n got%s\nwant is %s", from, got, want)
 		}
 	}
+	for _, tr := range Transitions() {
+		if command := commandOf(tr.Event); command == "" && tr.By == Person || command != "" && tr.By == Supervisor {
+			t.Errorf("%s by the %s: command %q", tr.Event, tr.By, command)
+		}
+	}
 }
 
 func TestSessionTransitions(t *testing.T) {
