@@ -149,7 +149,7 @@ func (c *child) read(id string) ([]byte, string, error) {
 	if o.Kind == "tree" {
 		c.prefetched.follow(o.Data, len(id)/2)
 	}
-	c.recent.keep(id, o)
+	c.recent.put(id, o)
 	return o.Data, o.Kind, nil
 }
 
@@ -159,8 +159,8 @@ type recent struct {
 	size    int
 }
 
-// keep adds an object. What does not fit in any more makes room by all others.
-func (r *recent) keep(id string, o object) {
+// put adds an object. What does not fit in any more makes room by all others.
+func (r *recent) put(id string, o object) {
 	if _, known := r.objects[id]; known {
 		return
 	}

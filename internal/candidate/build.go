@@ -51,7 +51,7 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 		return Candidate{}, err
 	}
 	b.compare.Remember()
-	b.keep(&c)
+	b.writeSteps(&c)
 	if merged {
 		if err := b.finish(ctx, &c); err != nil {
 			return Candidate{}, err

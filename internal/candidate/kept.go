@@ -39,9 +39,9 @@ func (b *Builder) recall() {
 	}
 }
 
-// keep keeps the steps of a candidate that git would take again. In a repository where nothing can be written, nothing
-// is kept.
-func (b *Builder) keep(c *Candidate) {
+// writeSteps keeps the steps of a candidate that git would take again. In a repository where nothing can be written,
+// nothing is kept.
+func (b *Builder) writeSteps(c *Candidate) {
 	var own, fresh []step
 	for i := range c.Members {
 		m := &c.Members[i]

@@ -285,7 +285,7 @@ func (f *factCache) find(key string) any {
 	return f.known[key]
 }
 
-func (f *factCache) keep(key string, answer any) {
+func (f *factCache) put(key string, answer any) {
 	weight := 1
 	switch all := answer.(type) {
 	case []change.File:
@@ -322,7 +322,7 @@ func cached[T any](r *Repo, question string, ids []string, ask func() (T, error)
 	}
 	answer, err := ask()
 	if err == nil && !r.isShallow() {
-		r.common.facts.keep(key, answer)
+		r.common.facts.put(key, answer)
 	}
 	return answer, err
 }

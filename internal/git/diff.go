@@ -128,7 +128,7 @@ func (r *Repo) KnowChanges(ctx context.Context, spans []Span) {
 			continue
 		}
 		if files, ok := r.plainDiff(ctx, one.Base, one.Head); ok && r.plainCounts(ctx, files) {
-			r.common.facts.keep(changesKey(one), files)
+			r.common.facts.put(changesKey(one), files)
 			continue
 		}
 		open = append(open, one)
@@ -146,7 +146,7 @@ func (r *Repo) KnowChanges(ctx context.Context, spans []Span) {
 	})
 	for i := 0; err == nil && i < len(open); i++ {
 		if len(all[i]) > 0 { // of none Changes makes sure
-			r.common.facts.keep(changesKey(open[i]), all[i])
+			r.common.facts.put(changesKey(open[i]), all[i])
 		}
 	}
 }

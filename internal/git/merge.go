@@ -161,7 +161,7 @@ func (r *Repo) MergeKept(ours, theirs string) (m Merged, known bool) {
 func (r *Repo) KnowMerge(ours, theirs string, m Merged) {
 	if r.common != nil && !r.Quarantined() && isFullID(ours) && isFullID(theirs) && isFullID(m.Tree) &&
 		!r.isShallow() {
-		r.common.facts.keep(mergeKey(ours, theirs), m)
+		r.common.facts.put(mergeKey(ours, theirs), m)
 	}
 }
 

@@ -117,8 +117,8 @@ func (f *Fence) group() (*resource.Group, resource.Held) {
 	return group, held
 }
 
-// keep starts the command behind the fence and returns once it stands; without one, as it is.
-func (f *Fence) keep(c run.Command, mode string) (*run.Child, *reports, error) {
+// start starts the command behind the fence and returns once it stands; without one, as it is.
+func (f *Fence) start(c run.Command, mode string) (*run.Child, *reports, error) {
 	if f == nil {
 		child, err := run.Keep(c)
 		return child, nil, err
@@ -281,7 +281,7 @@ func (f *Fence) Run(ctx context.Context, c run.Command) (status int, err error) 
 	}
 	defer func() { err = errors.Join(err, pair.End()) }()
 	c.Session, c.Bound = true, true
-	child, heard, err := f.keep(c, reportEnd)
+	child, heard, err := f.start(c, reportEnd)
 	if err != nil {
 		return sandbox.StartFault, err
 	}

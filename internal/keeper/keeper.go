@@ -116,7 +116,7 @@ func (t Turn) begin(spec Spec) (child fencedChild, err error) {
 			}
 		}()
 	}
-	if child.Child, child.reports, err = spec.Fence.keep(command, copyOutput); err != nil {
+	if child.Child, child.reports, err = spec.Fence.start(command, copyOutput); err != nil {
 		return child, err
 	}
 	child.person.Started()

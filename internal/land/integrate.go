@@ -42,7 +42,7 @@ func Integrate(ctx context.Context, b *candidate.Builder) error {
 	if err != nil {
 		return err
 	}
-	if err := session.KeepUngathered(b.Project, state.Session.ID, left); err != nil {
+	if err := session.WriteNotIntegrated(b.Project, state.Session.ID, left); err != nil {
 		return err
 	}
 	tip := c.Tip
@@ -103,12 +103,12 @@ func Gathered(ctx context.Context, p *project.Project, s registry.Session) (at, 
 // gather is the candidate of all work that is finished, clean, and passes together with what was taken before it, and
 // why other finished work is not in it.
 func gather(ctx context.Context, b *candidate.Builder, state registry.State) (taken candidate.Candidate,
-	left map[string]session.Ungathered, err error) {
+	left map[string]session.NotIntegrated, err error) {
 	order, err := b.Ready(ctx, state)
 	if err != nil {
 		return taken, nil, err
 	}
-	taken, left = candidate.Candidate{Session: *state.Session}, map[string]session.Ungathered{}
+	taken, left = candidate.Candidate{Session: *state.Session}, map[string]session.NotIntegrated{}
 	if taken.Tip, err = b.Project.Target(ctx, *state.Session); err != nil {
 		return taken, nil, err
 	}
@@ -122,11 +122,11 @@ func gather(ctx context.Context, b *candidate.Builder, state registry.State) (ta
 		}
 		switch blocks := c.Blocks(); {
 		case len(blocks) > 0:
-			left[a.ID] = session.Ungathered{Head: a.Head, With: taken.IDs(), Why: blocks[0]}
+			left[a.ID] = session.NotIntegrated{Head: a.Head, With: taken.IDs(), Why: blocks[0]}
 		case c.Tests.Result == project.Pass:
 			taken = c
 		case c.Tests.Result == project.Fail:
-			left[a.ID] = session.Ungathered{Head: a.Head, With: taken.IDs(), Why: "the tests fail: " + c.Tests.Command}
+			left[a.ID] = session.NotIntegrated{Head: a.Head, With: taken.IDs(), Why: "the tests fail: " + c.Tests.Command}
 		}
 	}
 	return taken, left, nil

@@ -37,8 +37,8 @@ func (p *parses) parse(data []byte) (*registry.Document, error) {
 	return doc, err
 }
 
-// keep has what was just written, which is parsed already.
-func (p *parses) keep(data []byte, doc *registry.Document) {
+// put has what was just written, which is parsed already.
+func (p *parses) put(data []byte, doc *registry.Document) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !slices.ContainsFunc(p.last, func(l parsed) bool { return bytes.Equal(l.data, data) }) {

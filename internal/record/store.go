@@ -159,7 +159,7 @@ func (s *Store) once(ctx context.Context, fn func(*registry.Tx) error) (*current
 		}
 	}
 	current.doc = doc
-	s.parsed.keep(next, doc)
+	s.parsed.put(next, doc)
 	return current, nil
 }
 

@@ -53,7 +53,7 @@ func live(ctx context.Context, verb, where string, more []string) error {
 	more = append(more, "", "")
 	switch verb {
 	case "keep":
-		return keep(context.WithoutCancel(ctx), at, more[0])
+		return runJob(context.WithoutCancel(ctx), at, more[0])
 	case "identify":
 		return at.show(identityFile)
 	case "start":

@@ -333,5 +333,5 @@ func parent(p string) string {
 // With Landlock alone they may: a build that makes a folder beside `.git` could not go on else.
 func WholeCheckout(worktree string) Policy {
 	return Policy{Worktree: worktree, Openings: []Opening{{Kind: Whole}},
-		Seals: []Seal{{Path: ".git", Access: ReadOnly, Yields: true}}}
+		Seals: []Seal{{Path: ".git", Access: ReadOnly, BestEffort: true}}}
 }

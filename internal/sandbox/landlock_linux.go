@@ -154,7 +154,7 @@ func grantsAlone(p Policy) ([]grant, error) {
 	makeOpenings(root, p)
 	t := grantBuilder{root: root, sealed: map[string]bool{}, above: map[string]bool{}}
 	for _, s := range p.Seals {
-		if s.Access == ReadOnly && !s.Yields {
+		if s.Access == ReadOnly && !s.BestEffort {
 			t.sealed[s.Path] = true
 			for at := s.Path; at != ""; {
 				at = parent(at)

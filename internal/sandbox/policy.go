@@ -75,9 +75,9 @@ type Seal struct {
 	Access Access `json:"access"`
 	// Make says that nothing is there: an empty folder is made, which git does not see, so that nothing else can be.
 	Make bool `json:"make,omitempty"`
-	// Yields says that the opening around it counts for more where nothing can be sealed inside of one: who holds the
-	// checkout repairs it afterwards.
-	Yields bool `json:"yields,omitempty"`
+	// BestEffort gives the seal up where nothing can be sealed inside of an opening: who holds the checkout repairs it
+	// afterwards.
+	BestEffort bool `json:"best_effort,omitempty"`
 }
 
 // Access is what a Seal leaves.

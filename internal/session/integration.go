@@ -6,27 +6,27 @@ import (
 	"delegate/internal/project"
 )
 
-// Ungathered tells why an agent's finished work is not on the session's integration branch.
-type Ungathered struct {
+// NotIntegrated tells why an agent's finished work is not on the session's integration branch.
+type NotIntegrated struct {
 	Head string   `json:"head"` // the agent's
 	With []string `json:"with"` // the agents whose work was on the branch when this was tried
 	Why  string   `json:"why"`
 }
 
-func ungatheredFile(p *project.Project, session string) string {
-	return filepath.Join(p.AgentState(session, ""), "ungathered.json")
+func notIntegratedFile(p *project.Project, session string) string {
+	return filepath.Join(p.AgentState(session, ""), "not-integrated.json")
 }
 
-// ReadUngathered are those of the last gathering, by their agents. Where it is lost, the next gathering finds them.
-func ReadUngathered(p *project.Project, session string) map[string]Ungathered {
-	all, err := readFile[map[string]Ungathered](ungatheredFile(p, session))
+// ReadNotIntegrated are those of the last try, by their agents. Where the file is lost, the next try finds them.
+func ReadNotIntegrated(p *project.Project, session string) map[string]NotIntegrated {
+	all, err := readFile[map[string]NotIntegrated](notIntegratedFile(p, session))
 	if err != nil {
 		return nil
 	}
 	return all
 }
 
-// KeepUngathered remembers what a gathering left out.
-func KeepUngathered(p *project.Project, session string, all map[string]Ungathered) error {
-	return writeFile(ungatheredFile(p, session), all)
+// WriteNotIntegrated remembers what the last try left out.
+func WriteNotIntegrated(p *project.Project, session string, all map[string]NotIntegrated) error {
+	return writeFile(notIntegratedFile(p, session), all)
 }

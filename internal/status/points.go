@@ -50,15 +50,15 @@ func Conflicts(p *project.Project, state registry.State) []Point {
 // Holding is what may keep finished work from being merged: open conflicts, and changes outside of a scope that nobody
 // has answered.
 func Holding(p *project.Project, state registry.State) []Point {
-	return slices.Concat(Conflicts(p, state), violationPoints(p, state), ungathered(p, state))
+	return slices.Concat(Conflicts(p, state), violationPoints(p, state), notIntegrated(p, state))
 }
 
-// ungathered is the finished work that was tried on the session's integration branch and is not on it.
-func ungathered(p *project.Project, state registry.State) (all []Point) {
+// notIntegrated is the finished work that was tried on the session's integration branch and is not on it.
+func notIntegrated(p *project.Project, state registry.State) (all []Point) {
 	if state.Session.Integration == "" {
 		return nil
 	}
-	for id, u := range session.ReadUngathered(p, state.Session.ID) {
+	for id, u := range session.ReadNotIntegrated(p, state.Session.ID) {
 		a, err := state.Agent(id)
 		if err != nil || a.Head != u.Head || a.Status != registry.Complete || a.Flags.Has(registry.FlagIntegrated) {
 			continue
@@ -335,7 +335,7 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 			},
 		)
 	}
-	conflicts, outside, left := Conflicts(p, state), violationPoints(p, state), ungathered(p, state)
+	conflicts, outside, left := Conflicts(p, state), violationPoints(p, state), notIntegrated(p, state)
 	for _, a := range state.Agents {
 		if point, ok := AgentPoint(p, state, a, slices.Concat(conflicts, outside, left)); ok {
 			all = append(all, point)

@@ -195,7 +195,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 	if limit := session.AgentBudget(p.Config, a); !limit.Off() {
 		v.Budget = limit.String()
 	}
-	if left, is := leftOut(a, ungathered(p, state)); is {
+	if left, is := leftOut(a, notIntegrated(p, state)); is {
 		v.fails, v.Flags = true, append(v.Flags, left.Text)
 	}
 	v.Wait, v.Place = waitOf(a), placeOf(p, state, a)

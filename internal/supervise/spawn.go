@@ -107,7 +107,7 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 			return err
 		}
 	}
-	if err := s.keep(ctx, turn); err != nil {
+	if err := s.startKeeper(ctx, turn); err != nil {
 		return err
 	}
 	return s.deliver(session.ID, a, turn)
@@ -238,8 +238,8 @@ func (s *supervisor) clearWorktree(a registry.Agent, turn keeper.Turn) error {
 	return s.killLeftovers(a)
 }
 
-// keep starts the keeper of a prepared turn, whose worktree is free of earlier processes, unless one has it already.
-func (s *supervisor) keep(ctx context.Context, turn keeper.Turn) error {
+// startKeeper starts the keeper of a prepared turn, whose worktree is free of earlier processes, unless one has it already.
+func (s *supervisor) startKeeper(ctx context.Context, turn keeper.Turn) error {
 	state, err := turn.State()
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keepe
 		err = s.clearWorktree(a, turn)
 	}
 	if err == nil {
-		err = s.keep(ctx, turn)
+		err = s.startKeeper(ctx, turn)
 	}
 	if err == nil {
 		err = errors.Join(s.deliver(s.state.Session.ID, a, turn), s.release(ctx, a))

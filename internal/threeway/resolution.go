@@ -202,7 +202,7 @@ func (r *Resolutions) Remember(ctx context.Context, c Clash, answer Resolution) 
 		}
 		answer.Lines = c.lines
 	}
-	return answer, r.keep(ctx, answer, before)
+	return answer, r.write(ctx, answer, before)
 }
 
 // resolutionsRef is the reference under which resolutions are kept: a commit whose tree has a
@@ -302,8 +302,8 @@ func (r *Resolutions) like(fits func(Resolution) bool) []Resolution {
 	return all
 }
 
-// keep writes one answer in place of an older one for the same clash.
-func (r *Resolutions) keep(ctx context.Context, one Resolution, before string) error {
+// write puts one answer in place of an older one for the same clash.
+func (r *Resolutions) write(ctx context.Context, one Resolution, before string) error {
 	data, err := json.MarshalIndent(one, "", "  ")
 	if err != nil {
 		return fmt.Errorf("remember the resolution of %q: %w", one.Path, err)

@@ -44,8 +44,8 @@ type there struct {
 	turn    keeper.Turn
 }
 
-// keep is the life of a job: it takes the turn that is sent to it, has it run, and waits until its work came home.
-func keep(ctx context.Context, at folder, mirror string) error {
+// runJob is the life of a job: it takes the turn that is sent to it, has it run, and waits until its work came home.
+func runJob(ctx context.Context, at folder, mirror string) error {
 	if err := at.claim(); err != nil {
 		return err
 	}
