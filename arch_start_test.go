@@ -21,7 +21,7 @@ func starts() map[string]string {
 	)
 	return map[string]string{
 		"internal/keeper:Fence.Group":       fenced,
-		"internal/keeper:Fence.keep":        fenced,
+		"internal/keeper:Fence.start":       fenced,
 		"internal/sandbox:enter":            fenced,
 		"internal/keeper:initProcess.start": "inside of the fence",
 		"internal/acp:turn.run":             "inside of the fence",

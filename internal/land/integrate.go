@@ -126,7 +126,8 @@ func gather(ctx context.Context, b *candidate.Builder, state registry.State) (ta
 		case c.Tests.Result == project.Pass:
 			taken = c
 		case c.Tests.Result == project.Fail:
-			left[a.ID] = session.NotIntegrated{Head: a.Head, With: taken.IDs(), Why: "the tests fail: " + c.Tests.Command}
+			why := "the tests fail: " + c.Tests.Command
+			left[a.ID] = session.NotIntegrated{Head: a.Head, With: taken.IDs(), Why: why}
 		}
 	}
 	return taken, left, nil

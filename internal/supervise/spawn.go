@@ -238,7 +238,8 @@ func (s *supervisor) clearWorktree(a registry.Agent, turn keeper.Turn) error {
 	return s.killLeftovers(a)
 }
 
-// startKeeper starts the keeper of a prepared turn, whose worktree is free of earlier processes, unless one has it already.
+// startKeeper starts the keeper of a prepared turn, whose worktree is free of earlier processes, unless one has it
+// already.
 func (s *supervisor) startKeeper(ctx context.Context, turn keeper.Turn) error {
 	state, err := turn.State()
 	if err != nil {
