@@ -38,6 +38,15 @@ func fits(r code.Reference, params []code.Param) bool {
 	return len(left) == 0 && (positional == 0 || takesAny)
 }
 
+// countedBy is a call of Go that passes on what another one gives, with as many arguments as the function took before.
+func countedBy(r code.Reference, e Edit) code.Reference {
+	rest := slices.ContainsFunc(e.Old.Params, func(p code.Param) bool { return p.Rest })
+	if r.Spread && r.Args == 1 && e.language().Checked && !rest {
+		r.Spread, r.Args = false, len(e.Old.Params)
+	}
+	return r
+}
+
 // meansOther reports whether a call that fits both forms of a function means something else by the second:
 // a place has another type, takes an object apart or no longer does, or the same names come in another order.
 // Arguments given by name do not mind.

@@ -162,6 +162,7 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 		}
 		return len(left) == 0 || call && fits(u.Ref, e.Old.Params) && !fitsAny(u.Ref, left)
 	case ParamsChanged:
+		u.Ref = countedBy(u.Ref, e)
 		if !call {
 			return u.from.language.Typed && u.Ref.Use == code.Read && !isConstructor(e.Old) || c.decorates(e, u)
 		}
@@ -422,9 +423,11 @@ func (c *Direction) reexported(e Edit) bool {
 		}
 		d, found := definition(src.New, e.Old.Key())
 		alias, given := definition(src.New, e.Old.Container)
-		return found && d.Kind == code.Type || given && alias.Kind == code.Module && alias.Type != ""
+		return found && (d.Kind == code.Type || isMacro(d)) || given && alias.Kind == code.Module && alias.Type != ""
 	})
 }
+
+func isMacro(d code.Definition) bool { return d.Kind == code.Macro || d.Kind == code.Constant }
 
 // servedInBuild reports whether something by the name is there for just the builds that the use is in.
 func (c *Direction) servedInBuild(e Edit, u Use) bool {

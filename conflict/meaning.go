@@ -87,6 +87,10 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 		namedLike(r.Qualifier, def.Container) && (c.isSole(e) || e.Kind == MadeReadOnly && def.Kind == code.Field) {
 		return likely
 	}
+	if r.Type == "" && !from.language.Typed && e.gone() && namedLike(r.Qualifier, def.Container) &&
+		c.isNowhere(def.Name, from.language) {
+		return likely
+	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
 		return when(r.Type != "" || !c.hasNamesake(r.Qualifier, e), likely)
 	}

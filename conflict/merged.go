@@ -18,13 +18,13 @@ type merged struct {
 	conflicted map[string]bool // paths in a conflict: what they hold is no source
 	sources    map[string]*code.File
 	named      map[string][]string // paths by the names of their files in small letters without ending; nil until asked
-	sole       map[soleName]bool   // what isSole said
+	times      map[soleName]int    // what timesDefined said
 	memory     *Memory
 }
 
 func newMerged(m Merge, memory *Memory) *merged {
 	made := &merged{tree: m.FS, conflicted: map[string]bool{}, sources: map[string]*code.File{},
-		sole: map[soleName]bool{}, memory: memory}
+		times: map[soleName]int{}, memory: memory}
 	for _, c := range m.Conflicts {
 		if !informs(c.Kind) {
 			made.conflicted[c.Path] = true

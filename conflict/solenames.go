@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -76,15 +77,22 @@ func plainStem(name string) string { return strings.ToLower(strings.ReplaceAll(n
 
 // isSole reports whether the merged tree has one function of the name in all files of the language, and can be looked
 // through.
-func (c *Direction) isSole(e Edit) bool {
-	l := e.language()
-	asked := soleName{e.New.Name, l.FamilyName()}
-	sole, known := c.merged.sole[asked]
-	if !known {
-		sole = c.merged.tree != nil && c.timesDefined(asked.name, l) == 1
-		c.merged.sole[asked] = sole
+func (c *Direction) isSole(e Edit) bool { return c.timesDefined(e.New.Name, e.language()) == 1 }
+
+// isNowhere reports whether no file of the language in the merged tree defines or sets what has the name, and all can
+// be looked through.
+func (c *Direction) isNowhere(name string, l *lang.Language) bool {
+	if c.timesDefined(name, l) > 0 {
+		return false
 	}
-	return sole
+	sets := regexp.MustCompile(`(?m)(?:\b(?:self|this|cls)\.|@|^\s*)` + regexp.QuoteMeta(name) +
+		`\s*(?::[^:]|=[^=>~])|\battr_\w+.*:` + regexp.QuoteMeta(name) + `\b`)
+	found := false
+	err := c.eachTextOf(l, func(text string) bool {
+		found = found || strings.Contains(text, name) && sets.MatchString(text)
+		return !found
+	})
+	return err == nil && !found
 }
 
 // soleName is a name in the files of a family of languages.
@@ -95,22 +103,37 @@ type soleName struct {
 
 // timesDefined counts the functions of the name in all files of the merged tree of the language, up to two. It is two
 // where not all can be looked at.
-func (c *Direction) timesDefined(name string, l *lang.Language) (n int) {
-	err := c.pair.ours.eachText(c.merged.tree, ".", func(file, text string) bool {
-		if found, support := languages.Of(file); support == code.Readable && languages.Named(found).Related(l) {
-			for at := range indices(text, name) {
-				line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-				if isDefined(line, text[at+len(name):]) {
-					n++
-				}
+func (c *Direction) timesDefined(name string, l *lang.Language) int {
+	asked := soleName{name, l.FamilyName()}
+	n, known := c.merged.times[asked]
+	switch {
+	case known:
+		return n
+	case c.merged.tree == nil:
+		return 2
+	}
+	err := c.eachTextOf(l, func(text string) bool {
+		for at := range indices(text, name) {
+			line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+			if isDefined(line, text[at+len(name):]) {
+				n++
 			}
 		}
 		return n < 2
 	})
 	if err != nil {
-		return 2
+		n = 2
 	}
+	c.merged.times[asked] = n
 	return n
+}
+
+// eachTextOf goes through the texts of the merged tree's files of a language until look has seen enough.
+func (c *Direction) eachTextOf(l *lang.Language, look func(text string) bool) error {
+	return c.pair.ours.eachText(c.merged.tree, ".", func(file, text string) bool {
+		found, support := languages.Of(file)
+		return support != code.Readable || !languages.Named(found).Related(l) || look(text)
+	})
 }
 
 // indices are the places at which a text has a word.

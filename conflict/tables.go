@@ -56,13 +56,14 @@ func (e Edit) earlierMembers() (names []string) {
 		slices.ContainsFunc(e.to.Old.Definitions, func(d code.Definition) bool {
 			return d.Key() == e.New.Type && isType(d)
 		})
-	inPython := e.to.language.Name == code.Python && e.New.Kind == code.Member
-	if !inGo && !inPython {
+	isMember := e.New.Kind == code.Member && (e.to.language.Headers ||
+		e.to.language.Name == code.Python || e.to.language.Name == code.CSharp)
+	if !inGo && !isMember {
 		return nil
 	}
 	for _, d := range e.to.Old.Definitions {
 		if inGo && d.Kind == code.Constant && d.Type == e.New.Type ||
-			inPython && d.Kind == code.Member && d.Container == e.New.Container {
+			isMember && d.Kind == code.Member && d.Container == e.New.Container {
 			names = append(names, d.Name)
 		}
 	}
@@ -90,7 +91,7 @@ func (c *Direction) tableOf(u Use) string {
 		return ""
 	}
 	line := lines[u.Ref.Line-1]
-	name := `(?:[\w.]+\.)?` + regexp.QuoteMeta(u.Ref.Name)
+	name := `(?:[\w.:]+[.:])?` + regexp.QuoteMeta(u.Ref.Name)
 	label := regexp.MustCompile(`^\s*(?:case\s+(?:[\w.]+\s*[,|]\s*)*)?` + name +
 		`\s*(?:[,|]\s*[\w.]+\s*)*:(?:[^=]|$)`)
 	if !label.MatchString(line) {

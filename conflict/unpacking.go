@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,6 +28,10 @@ func (c *Direction) unpacked() {
 		if is == nil && e.language().KeyedResults {
 			_, keys, _ = lang.ResultKeys(new)
 		}
+		if read.BecomesTuple != nil && read.BecomesTuple(old, new) {
+			c.nowSeveral(e, uses, is)
+			continue
+		}
 		if was == nil || is == nil && keys == nil || slices.Equal(was, is) {
 			continue
 		}
@@ -49,6 +54,25 @@ func (c *Direction) unpacked() {
 			instruct("Take (" + brief(strings.Join(is, ", ")) + ") from " + quoted(e.Old.Key()) + " at " +
 				placesOf(uses) + ".").runtimeOnly = true
 	}
+}
+
+// nowSeveral reports a function that gives several values in place of one, where new code of the user uses the one.
+func (c *Direction) nowSeveral(e Edit, uses []Use, is []string) {
+	call := `(?:\w+\.)*` + regexp.QuoteMeta(e.Old.Name) + `\(`
+	bears := regexp.MustCompile(`^\s*(?:await\s+)?` + call +
+		`|\b(?:return|if|if not|assert)\s+(?:await\s+)?` + call + `|\b(?:print|repr|str|len|tuple|list|isinstance|\w*log\w*\.\w+)\(\s*` +
+		call + `|\*` + call + `|` + call + `.*\)\[`)
+	asserts := regexp.MustCompile(`\b(?:if|assert|return)\b.*` + call + `.*\)\s*(?:[-+*/%<>]|[!=]=)`)
+	uses = slices.DeleteFunc(uses, func(u Use) bool {
+		line := c.lineOf(u)
+		return u.Ref.Use != code.Call || !strings.Contains(line, e.Old.Name+"(") ||
+			e.language().Unpacking.Takes(line, u.Ref.Name) != nil ||
+			bears.MatchString(line) && !asserts.MatchString(line)
+	})
+	c.suspect(APIConflict, c.placeOf(e), uses, "%s gives (%[4]s) from %[3]s in place of one value, "+
+		"and new code of %[2]s uses what it gives.", noun(e.Old, e.language()), brief(strings.Join(is, ", "))).
+		instruct("Take (" + brief(strings.Join(is, ", ")) + ") from " + quoted(e.Old.Key()) + " at " +
+			placesOf(uses) + ".").runtimeOnly = true
 }
 
 // hurtsUnpacking reports whether names that took apart the former values get others, or do not fit any more.

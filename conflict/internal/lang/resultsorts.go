@@ -133,7 +133,7 @@ func resultSort(ending string, lines []string) (sort string) {
 	for _, value := range values {
 		value = strings.TrimRight(strings.TrimSpace(value), ";")
 		if bareName.MatchString(value) {
-			value = onlyValue(lines, value)
+			value = OnlyValue(lines, value)
 		}
 		one := valueSort(ending, value)
 		if one == "" || sort != "" && sort != one {
@@ -144,8 +144,8 @@ func resultSort(ending string, lines []string) (sort string) {
 	return sort
 }
 
-// onlyValue is what lines set a variable to, "" if they do not, or more than once.
-func onlyValue(lines []string, name string) (only string) {
+// OnlyValue is what lines set a variable to, "" if they do not, or more than once.
+func OnlyValue(lines []string, name string) (only string) {
 	for _, line := range lines {
 		text := strings.TrimSpace(line)
 		for _, before := range []string{"const ", "let ", "var "} {

@@ -19,6 +19,8 @@ type Unpacking struct {
 	// Takes are the names that a line gives to the parts of what a call of the name gives; nil if it takes nothing
 	// apart, or any number.
 	Takes func(line, name string) []string
+	// BecomesTuple reports whether a function gave one value, which cannot be taken apart, and gives a tuple now.
+	BecomesTuple func(old, new []string) bool
 }
 
 // Comma splits a text at the commas outside of brackets and quotes. The last part may be empty.

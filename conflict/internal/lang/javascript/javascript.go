@@ -64,6 +64,11 @@ func javascriptRules() map[string]sitter.Rule {
 				givenBack(r, n)
 			}
 		},
+		"unary_expression": func(r *sitter.Reader, n sitter.Node) {
+			if r.Has(n, "void") { // says that nobody waits
+				awaits(r, r.Field(n, "argument"))
+			}
+		},
 		"pair": pair,
 
 		"augmented_assignment_expression": sitter.Writes("left"),

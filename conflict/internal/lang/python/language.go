@@ -33,7 +33,7 @@ func Languages() []*lang.Language {
 				Changes:  `add|append|clear|discard|extend|insert|pop|popitem|remove|reverse|setdefault|sort|update`,
 				Writes:   `^\s*NAME\[[^\]]+\]\s*=[^=]|^\s*del\s+NAME\[`,
 			},
-			Unpacking: lang.Unpacking{Exact: true, Gives: gives, Takes: takes}},
+			Unpacking: lang.Unpacking{Exact: true, Gives: gives, Takes: takes, BecomesTuple: becomesTuple}},
 	}}
 }
 

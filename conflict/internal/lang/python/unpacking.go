@@ -93,3 +93,36 @@ func ends(rest string) bool {
 	rest = strings.TrimSpace(rest)
 	return rest == "" || strings.ContainsAny(rest[:1], "#:)]};") || strings.HasPrefix(rest, "if ")
 }
+
+// oneValue is the begin of a value that is none of several and cannot be taken apart into such.
+var oneValue = lazyregexp.New(`^(?:not\s|[-+]?\d|[fFbBrR]{0,2}["']|\{|(?:int|float|str|len|sum|round|bool|dict|abs|[A-Z]\w*)\(|` +
+	`True\b|False\b|\w+(?:\.\w+)*(?:\([^()]*\))?\s*(?:[-+*/%]\s*[\w(]|[=!]=|<|>|in\s|is\s))`)
+
+// becomesTuple reports whether all that a function returned was one value as it is written, and all is a tuple now.
+func becomesTuple(old, new []string) bool {
+	one := func(value string) bool { return len(lang.Comma(value)) == 1 && oneValue.MatchString(value) }
+	several := func(value string) bool {
+		inside, rest, closed := lang.Closed(value)
+		return len(lang.Comma(value)) > 1 || value[0] == '(' && closed && rest == "" && len(lang.Comma(inside)) > 1
+	}
+	return returnsOnly(old, one) && returnsOnly(new, several)
+}
+
+// returnsOnly reports whether a function returns something, and nothing but such values.
+func returnsOnly(lines []string, wanted func(value string) bool) (found bool) {
+	for _, line := range lines {
+		m := returned.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		value := m[1]
+		if only := lang.OnlyValue(lines, value); only != "" {
+			value = only
+		}
+		if !strings.HasPrefix(strings.TrimSpace(line), "return") || !wanted(value) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
