@@ -133,7 +133,7 @@ func (p Pair) caseCollision(a, b change.File, how string) Finding {
 	f := p.finding(Error, Confirmed, bare([]change.File{a}), bare([]change.File{b}))
 	f.Message = p.A.Name + " has " + quoted(a.Path) + " and " + p.B.Name + " has " + quoted(b.Path) +
 		". To file systems that ignore case or the encoding of accents, as on macOS and Windows, " + how +
-		": git merges the two without a word, and a checkout there loses one of them."
+		": git merges the two cleanly, and a checkout there loses one of them."
 	f.Advice = "Give one of the two another name. " + p.adviceToOrder()
 	return f
 }

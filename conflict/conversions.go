@@ -23,7 +23,7 @@ func (c *Direction) madeExplicit() {
 			}
 		}
 		c.suspect(APIConflict, c.placeOf(e), uses,
-			"%s makes %[3]s explicit, and new code of %[2]s converts by it without a word.",
+			"%s makes %[3]s explicit, and new code of %[2]s converts by it implicitly.",
 			noun(e.Old, e.language())).
 			instruct("Write the conversion to " + quoted(convertedTo(e)) + " out at " + placesOf(uses) + ".")
 	}

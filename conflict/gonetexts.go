@@ -100,7 +100,7 @@ func (g *goneWords) goneTexts() error {
 			&changedFile{file: one.in.file}}
 		g.suspect(APIConflict, place, []Use{use},
 			"%s takes the text %[3]s out everywhere, and new code of %[2]s looks for it.", quoted(one.text)).
-			instruct("Look for what is said now at " + placesOf([]Use{use}) + ".").runtimeOnly = true
+			instruct("Look for the new text at " + placesOf([]Use{use}) + ".").runtimeOnly = true
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func (c *Direction) goneStarExports() {
 				return exports(given, inside) && !c.handsOn(src, both, inside)
 			})
 			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(gone.Line), gone.Module), uses,
-				"%s no longer lets %[3]s hand on what is in %[4]s, and %[2]s newly takes it from there.",
+				"%s no longer lets %[3]s re-export what is in %[4]s, and %[2]s newly takes it from there.",
 				quoted(src.file.Path), quoted(from)).
 				instruct("Import it from " + quoted(from) + " at " + placesOf(uses) + ".")
 		}

@@ -45,7 +45,7 @@ func (c *Direction) brokenByMerge() {
 		}
 		fault := both.Faults[0]
 		f := c.suspicion(APIConflict, Place{Agent: c.by.set.Name, Path: mine.file.Path}, nil, fmt.Sprintf(
-			"Git merges %s without a word, and what it makes does not parse: line %d, %s.", quoted(mine.file.Path),
+			"Git merges %s cleanly, but the result does not parse: line %d, %s.", quoted(mine.file.Path),
 			fault.Line, strings.TrimSuffix(fault.Reason, ".")))
 		f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: mine.file.Path})
 		c.found = append(c.found, f)

@@ -282,7 +282,7 @@ func (d *addition) today(ctx context.Context, sub plan.Subtask) string {
 // scopeWords are the globs as people read them.
 func scopeWords(allowed []string) string {
 	if scope.IsEverything(allowed) {
-		return "the whole repository, but what is always forbidden (" +
+		return "the whole repository, except what is always forbidden (" +
 			strings.Join(scope.AlwaysForbiddenInShort(), ", ") + ")"
 	}
 	return strings.Join(allowed, ", ")
@@ -467,7 +467,7 @@ func (a *app) askAdded(ctx context.Context, p *project.Project, who control.Cont
 	}
 	if answer != "yes" {
 		for _, ag := range waiting.Agents {
-			if _, err := who.Abort(ctx, ag.ID, "taken back before it started"); err != nil {
+			if _, err := who.Abort(ctx, ag.ID, "withdrawn before it started"); err != nil {
 				return err
 			}
 		}

@@ -132,7 +132,7 @@ func (d *draft) modifyStored(ctx context.Context, state registry.State) error {
 	if err := d.write(d.whole.Format()); err != nil {
 		return err
 	}
-	if err := d.who.Withdraw(ctx, state, "plan taken back to be modified"); err != nil {
+	if err := d.who.Withdraw(ctx, state, "plan withdrawn to be modified"); err != nil {
 		return errors.Join(err, os.Remove(d.file)) // nobody has edited it
 	}
 	defer d.sayKept()

@@ -39,7 +39,7 @@ func (a *app) attachCommand() *cobra.Command {
 				a.term.Alert("delegate: " + ag.Name + " has ended or needs you")
 			}
 			if errors.Is(err, context.Canceled) {
-				fmt.Fprintf(a.err, "\nDetached; %s goes on.\n", ag.Name)
+				fmt.Fprintf(a.err, "\nDetached; %s keeps running.\n", ag.Name)
 			}
 			return err
 		})

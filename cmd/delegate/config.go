@@ -12,7 +12,7 @@ import (
 // configCommand is `delegate help config`: the keys of the configuration.
 func (a *app) configCommand() *cobra.Command {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s lies at the root of the main checkout; without it the defaults hold. `delegate init` writes "+
+	fmt.Fprintf(&b, "%s is at the root of the main checkout; without it the defaults apply. `delegate init` writes "+
 		"one that fits.\n", config.FileName)
 	under := ""
 	for _, k := range config.Keys() {

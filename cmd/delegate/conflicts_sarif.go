@@ -20,7 +20,7 @@ func sarif(found []conflict.Finding) object {
 		words string
 	}{
 		{conflict.APIConflict, "One side changes a definition that the other uses"},
-		{conflict.ImportConflict, "One side takes away or changes what the other imports"},
+		{conflict.ImportConflict, "One side removes or changes what the other imports"},
 		{conflict.TestConflict, "The sides expect different things of the same code"},
 		{conflict.FileConflict, "Both sides change one file"},
 	} {

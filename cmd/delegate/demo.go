@@ -221,14 +221,14 @@ func (d *demonstration) seeConflict(ctx context.Context) error {
 	}
 	// The second agent, which has waited for this, ends now.
 	if err := os.WriteFile(filepath.Join(d.folder, "agents", "seen"), nil, 0o644); err != nil {
-		return fmt.Errorf("go on with demonstration: %w", err)
+		return fmt.Errorf("continue demonstration: %w", err)
 	}
 	return d.call(ctx, "wait", "--timeout", "60s")
 }
 
 // mergeWithGit shows what git alone says of the two.
 func (d *demonstration) mergeWithGit(ctx context.Context) error {
-	d.say("git merges the two without a word, into something that does not build")
+	d.say("git merges the two cleanly, into something that does not build")
 	p, state, err := d.active(ctx)
 	if err != nil || len(state.Agents) < 2 {
 		return err

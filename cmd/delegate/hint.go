@@ -71,7 +71,7 @@ func hint(err error) string {
 			"is lost"
 	case isA[*registry.SyntaxError](err):
 		return "see every fault with delegate registry check, and fix the file by hand (it is left as it is), or " +
-			"see what delegate registry restore would take back"
+			"see what delegate registry restore would restore"
 	case errors.As(err, &lost):
 		return fmt.Sprintf("delete .git/%s if it is there (an empty file names nothing), then: git update-ref %[1]s "+
 			"%s, and delegate sync merge --continue", lost.Target, lost.Old)
@@ -146,9 +146,9 @@ func recordHint(err error) string {
 	case isA[*project.ScratchTakenError](err):
 		return "move it away, or delete it if nothing in it is yours, then type the same again"
 	case errors.Is(err, errNotRemoved):
-		return "delegate sync complete (goes on with what is left)"
+		return "delegate sync complete (continues with what is left)"
 	case errors.Is(err, errNotCleaned):
-		return "delegate clean (goes on with what is left)"
+		return "delegate clean (continues with what is left)"
 	case errors.Is(err, record.ErrNothingKept):
 		return "take a committed one: git log --all -- " + project.RegistryPath
 	}
@@ -175,7 +175,7 @@ func fileHint(err error) string {
 	case isA[*git.BlockedError](err):
 		return "commit, stash or move those files, then try again"
 	case isA[*atomicfile.ChangedError](err):
-		return "look at what is there now, then type the same command again"
+		return "check the current state, then run the same command again"
 	case isA[*atomicfile.HeldError](err):
 		return "wait for that process to end, or end it, then type the same command again"
 	}

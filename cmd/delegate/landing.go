@@ -325,7 +325,7 @@ func (a *app) fix(ctx context.Context, who control.Control, c candidate.Candidat
 		for _, m := range c.Members {
 			answers = append(answers, ui.Answer{Word: m.Agent.Name, Help: text(m.Agent.Subtask)})
 		}
-		word, err := a.term.Choose(ctx, "Which one goes back?", answers, ag.Name)
+		word, err := a.term.Choose(ctx, "Which one should go back?", answers, ag.Name)
 		if err != nil {
 			return err
 		}

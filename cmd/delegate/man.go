@@ -245,9 +245,9 @@ func manSections(p *manPage) {
 			{"docs/logs/delegation_registry.md", "the registry: sessions, agents and what happened"},
 			{"docs/logs/DEL-.../", "public files of a session: what agents printed last, COMMANDS.md, " +
 				"EXECUTION_STATE.md"},
-			{"docs/logs/delegation_notes.md, delegation_learnings.md", "what agents are told besides their subtask"},
+			{"docs/logs/delegation_notes.md, delegation_learnings.md", "what agents get in addition to their subtask"},
 			{"docs/logs/archive/", "sessions that ended"},
-			{"REPOSITORY.delegate/", "beside the repository: the agents' worktrees, desks and homes"},
+			{"REPOSITORY.delegate/", "next to the repository: the agents' worktrees, desks and homes"},
 			{".git/delegate/", "private state: turns, transcripts, versions of the registry"},
 		}},
 		{"ENVIRONMENT", []meaning{

@@ -38,7 +38,7 @@ func (a *app) notesAddCommand() *cobra.Command {
 			return fmt.Errorf("add note: you have a note with the title %q already; edit %s, or choose another title",
 				title, session.Notes(p).Path)
 		}
-		a.printf("Noted in %s; agents are told with their next attempt.\n", relative(p, session.Notes(p).Path))
+		a.printf("Noted in %s; agents get it with their next attempt.\n", relative(p, session.Notes(p).Path))
 		return nil
 	})
 	c.Flags().StringVar(&title, "title", "", "title of the note (default: the time)")

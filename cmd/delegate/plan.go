@@ -137,7 +137,7 @@ func (d *draft) write(data []byte) error {
 		if d.file, err = newPlanFile(d.p); err != nil {
 			return err
 		}
-		d.note("%s was written by somebody else meanwhile and stays; the plan goes to %s",
+		d.note("%s was written by somebody else meanwhile and is kept; the plan is written to %s",
 			text(taken), text(d.file))
 		err = atomicfile.Replacer{}.Replace(d.file, nil, data)
 	}

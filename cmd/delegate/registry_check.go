@@ -30,10 +30,10 @@ type decisionsView struct {
 type checkView struct {
 	Path   string      `json:"path"`
 	Faults []faultView `json:"faults"`
-	// Disagreements are what the registry says and git, a signature or the log of decisions does not bear out; without
+	// Disagreements are what the registry says and git, a signature or the decision log does not bear out; without
 	// --git git is not asked, and it is null where nothing is wrong with the others.
 	Disagreements []audit.Disagreement `json:"disagreements"`
-	// Decisions is the log of decisions, null where the registry has faults.
+	// Decisions is the decision log, null where the registry has faults.
 	Decisions *decisionsView `json:"decisions"`
 
 	conflict bool // git left its markers
@@ -89,7 +89,7 @@ func (a *app) registryCheckCommand() *cobra.Command {
 	return c
 }
 
-// checkFacts holds the record against signatures and the log of decisions, and against git where that was asked for.
+// checkFacts holds the record against signatures and the decision log, and against git where that was asked for.
 func (a *app) checkFacts(ctx context.Context, p *project.Project, v *checkView, deep bool) error {
 	state, err := p.Store.View(ctx)
 	if err != nil {
@@ -151,12 +151,12 @@ func (a *app) printCheck(v checkView, missing bool) error {
 	a.printDisagreements(v.Disagreements[:at])
 	for i, d := range v.Disagreements[at:] {
 		if i == 0 {
-			a.printf("\nThe registry and the log of decisions differ:\n")
+			a.printf("\nThe registry and the decision log differ:\n")
 		}
 		a.printPoint(a.term.Red(a.named(d.Text)))
 	}
 	if v.Decisions != nil && v.Decisions.Entries > 0 {
-		a.printf("The log of decisions has %s; the last one is sha256:%s\n", ui.Plural(v.Decisions.Entries, "line"),
+		a.printf("The decision log has %s; the last one is sha256:%s\n", ui.Plural(v.Decisions.Entries, "line"),
 			v.Decisions.Last)
 	}
 	return nil

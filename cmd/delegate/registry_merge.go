@@ -75,7 +75,7 @@ func (a *app) mergeRecord(ctx context.Context, p *project.Project) error {
 		a.printf("Git has no conflict in the record; there is nothing to join.\n")
 		return nil
 	}
-	a.printf("Next: git add %s, and go on with what you merge.\n", strings.Join(done, " "))
+	a.printf("Next: git add %s, and finish your merge.\n", strings.Join(done, " "))
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (a *app) printRecall(r record.Recall) {
 	for _, ag := range r.State.Agents {
 		a.printf("  %s  %-10s  %s\n", ag.ID, ag.Status.Word(), text(ag.Subtask))
 	}
-	a.printf("It brings back %s, and takes away %s:\n", ui.Plural(len(r.Back), "line"), ui.Plural(len(r.Gone), "line"))
+	a.printf("It restores %s, and removes %s:\n", ui.Plural(len(r.Back), "line"), ui.Plural(len(r.Gone), "line"))
 	for i, line := range r.Gone {
 		if i == mostLines {
 			a.printf("  - … and %d more\n", len(r.Gone)-i)

@@ -96,7 +96,7 @@ func (a *app) writePageOf(ctx context.Context, p *project.Project, state registr
 		a.printf("It is a new file of this folder; -o FILE writes it elsewhere.\n")
 	}
 	for _, gap := range data.Gaps {
-		a.printf("  it lacks: %s\n", text(gap))
+		a.printf("  missing: %s\n", text(gap))
 	}
 	return nil
 }

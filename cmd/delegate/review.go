@@ -238,7 +238,7 @@ func question(p status.Point, ag registry.Agent) string {
 	case status.ViolationPoint:
 		return "What about these changes of " + ag.Name + "?"
 	case overview.LandingPoint:
-		return "What about the merge that was cut short?"
+		return "What about the interrupted merge?"
 	case status.PlanPoint, status.PausePoint, status.SupervisorPoint, status.FailurePoint:
 		return "What about the session?"
 	}
@@ -289,7 +289,7 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 			})}}
 	case overview.LandingPoint:
 		return []step{
-			{word: "finish", help: "finish what you said yes to (delegate sync merge --continue)",
+			{word: "finish", help: "finish what you approved (delegate sync merge --continue)",
 				do: act("", func(ctx context.Context) error { return r.recoverLanding(ctx, false) })},
 			{word: "undo", help: "put everything back as it was before (delegate sync merge --abort)",
 				do: act("", func(ctx context.Context) error { return r.recoverLanding(ctx, true) })},
@@ -346,7 +346,7 @@ func (r *reviewer) checkpointSteps(ag registry.Agent) []step {
 }
 
 func (r *reviewer) stalledSteps(ag registry.Agent) []step {
-	now := r.messageStep(ag, "stop its turn, and have it go on with a message that you type", r.who.MessageNow)
+	now := r.messageStep(ag, "stop its turn, and continue with a message that you type", r.who.MessageNow)
 	interrupt := step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you",
 		do: func(ctx context.Context) (outcome, error) {
 			ag, done, err := r.who.Interrupt(ctx, ag.ID)
@@ -361,9 +361,9 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 	steps := append([]step{
 		{word: "retry", help: "a fresh attempt on a fresh branch with the same scope; this one's branch is kept",
 			do: func(ctx context.Context) (outcome, error) { return said(startsAgain)(r.who.Retry(ctx, ag.ID)) }},
-		r.messageStep(ag, "it goes on where it was, with a message that you type", r.who.Message),
+		r.messageStep(ag, "continue where it was, with a message that you type", r.who.Message),
 		r.withLine("reassign",
-			"give the subtask to a new agent, which is told what was tried; this one's branch is kept",
+			"give the subtask to a new agent, which learns what was tried; this one's branch is kept",
 			"Agent program (profile; now "+text(ag.Profile)+"):",
 			func(ctx context.Context, profile string) (outcome, error) {
 				return said(hasSubtask)(r.who.Reassign(ctx, ag.ID, profile))
@@ -382,8 +382,8 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 func (r *reviewer) conflictSteps(p status.Point, ag registry.Agent) []step {
 	word, send, help := "message", r.who.Message, "tell "+ag.Name+" about it, for its next turn, with words of yours"
 	if p.Blocks && control.GoesOn(ag.Status) != "" { // words alone do not bring it what is on the branch
-		word, send, help = "adapt", r.who.Adapt, "merge "+r.state.Session.Target+" into its branch and have it go on, "+
-			"told about this, with words that you add"
+		word, send, help = "adapt", r.who.Adapt, "merge "+r.state.Session.Target+" into its branch and continue it, "+
+			"telling it about this, with a message that you add"
 	}
 	return []step{
 		r.withLine(word, help, fmt.Sprintf("Message to %s:", ag.Name),
@@ -427,7 +427,7 @@ func (r *reviewer) messageStep(ag registry.Agent, help string,
 }
 
 func (r *reviewer) adaptStep(ag registry.Agent) step {
-	s := r.messageStep(ag, "merge "+r.state.Session.Target+" into its branch and have it go on, with a message that "+
+	s := r.messageStep(ag, "merge "+r.state.Session.Target+" into its branch and continue it, with a message that "+
 		"you type", r.who.Adapt)
 	s.word = "adapt"
 	return s
@@ -435,14 +435,14 @@ func (r *reviewer) adaptStep(ag registry.Agent) step {
 
 func (r *reviewer) extendStep(ag registry.Agent) step {
 	const by = 30 * time.Minute
-	return step{word: "extend", help: "give it 30 minutes more; one that was stopped goes on where it was",
+	return step{word: "extend", help: "give it 30 more minutes; a stopped one continues where it was",
 		do: func(ctx context.Context) (outcome, error) {
 			return said(hasMore(ui.Elapsed(by)))(r.who.Extend(ctx, ag.ID, by))
 		}}
 }
 
 func (r *reviewer) forceStep(ag registry.Agent) step {
-	return step{word: "complete", help: "mark it as done with what it has; merging it is another question",
+	return step{word: "complete", help: "mark it as done with its current work; merging is a separate question",
 		do: func(ctx context.Context) (outcome, error) {
 			return said(func(ag registry.Agent) string { return isForced(r.who.P, ag) })(
 				r.who.ForceComplete(ctx, ag.ID, ""))

@@ -45,7 +45,7 @@ func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 	if len(files) > 0 {
 		help := "put these back as the base has them; what they held is kept"
 		if ag.Status == registry.Running {
-			help = "stop its turn, put these back as the base has them, and have it go on; what they held is kept"
+			help = "stop its turn, restore these from the base, and continue it; their content is kept"
 		}
 		steps = append(steps, step{word: "restore", help: help, do: func(ctx context.Context) (outcome, error) {
 			return said(func(ag registry.Agent) string {
@@ -69,7 +69,7 @@ func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 				fmt.Sprintf("What may %s write, too?", ag.Name),
 				func(ctx context.Context, line string) (outcome, error) { return allow(ctx, []string{line}) }))
 	}
-	fix := r.messageStep(ag, "have it put them back itself, with words that you add",
+	fix := r.messageStep(ag, "let it restore them itself, with a message that you add",
 		func(ctx context.Context, id, line string) (registry.Agent, error) {
 			return r.who.TellOutside(ctx, id, p.Outside, line)
 		})
@@ -95,7 +95,7 @@ func (r *reviewer) askSteps(q agentdir.Question, ag registry.Agent) []step {
 	answer := func(word agentdir.Word) func(context.Context, string) (outcome, error) {
 		return func(ctx context.Context, line string) (outcome, error) {
 			err := r.who.AnswerQuestion(ctx, ag.ID, q, agentdir.Answer{Word: word, Text: line})
-			return outcome{said: "Answered; " + ag.Name + " goes on."}, err
+			return outcome{said: "Answered; " + ag.Name + " continues."}, err
 		}
 	}
 	once := func(word agentdir.Word) func(context.Context) (outcome, error) {
@@ -107,7 +107,7 @@ func (r *reviewer) askSteps(q agentdir.Question, ag registry.Agent) []step {
 			steps = append(steps, step{word: strconv.Itoa(i + 1), help: text(choice),
 				do: func(ctx context.Context) (outcome, error) { return answer(agentdir.Said)(ctx, choice) }})
 		}
-		return append(steps, r.withLine("answer", "answer with words of yours; it goes on in the same turn",
+		return append(steps, r.withLine("answer", "answer in your own words; it continues in the same turn",
 			fmt.Sprintf("Answer to %s:", ag.Name), answer(agentdir.Said)))
 	}
 	allow := "this once"
@@ -119,7 +119,7 @@ func (r *reviewer) askSteps(q agentdir.Question, ag registry.Agent) []step {
 		{word: "allow", help: allow, do: once(agentdir.Allow)},
 		{word: "turn", help: "this, and what " + text(q.Tool) + " does inside the scope until the turn ends",
 			do: once(agentdir.AllowTurn)},
-		{word: "deny", help: "refuse it; the agent goes on without", do: once(agentdir.Deny)},
+		{word: "deny", help: "refuse it; the agent continues without", do: once(agentdir.Deny)},
 		r.withLine("because", "refuse it with a reason that you type", "Why not?", answer(agentdir.Deny)),
 	}
 }

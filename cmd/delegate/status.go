@@ -137,7 +137,7 @@ func writeJSON(to io.Writer, value any) error {
 func (a *app) printStatus(ctx context.Context, p *project.Project, state registry.State) {
 	if state.Session == nil {
 		if cut, _, found := journal.CutShort(ctx, p); found {
-			a.printf("The end of %s was cut short: delegate sync complete\n", cut.Session.ID)
+			a.printf("The end of %s was interrupted: delegate sync complete\n", cut.Session.ID)
 		}
 		a.printf("No session is active. Start one with: delegate \"what to do\"\n")
 		a.printDisagreements(audit.Disagreements(ctx, p, state))

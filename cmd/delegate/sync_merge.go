@@ -75,7 +75,7 @@ func (a *app) tellHalfDone(ctx context.Context, begun time.Time, err error) erro
 				merged = names(state.NamesOf(done)) + " are merged, nothing else is"
 			}
 		}
-		a.note("%s, and nothing is half done; go on with delegate sync merge", merged)
+		a.note("%s, and nothing is half done; continue with delegate sync merge", merged)
 	}
 	return err
 }

@@ -28,7 +28,7 @@ func (a *app) syncPrCommand() *cobra.Command {
 		cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
 			switch {
 			case (o.goOn || o.undo) && len(args) > 0:
-				return &usageError{errors.New("--continue and --abort take no agent: they finish what was cut short"),
+				return &usageError{errors.New("--continue and --abort take no agent: they finish what was interrupted"),
 					"delegate sync pr"}
 			case o.goOn || o.undo:
 				return a.recoverRequests(ctx, o.undo)
@@ -266,7 +266,7 @@ func (a *app) afterRequests(ctx context.Context) error {
 		return err
 	}
 	if journal.Unpublished(p) {
-		a.note("a pull request that was approved was cut short; it is finished now")
+		a.note("an approved pull request was interrupted; it is finished now")
 		if err := a.recoverRequests(ctx, false); err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ type NotMergedError struct {
 }
 
 func (e *NotMergedError) Error() string {
-	return fmt.Sprintf("roll back %s (%s): only merged work can be taken back", e.Agent, e.Status.Word())
+	return fmt.Sprintf("roll back %s (%s): only merged work can be rolled back", e.Agent, e.Status.Word())
 }
 
 // MergedElsewhereError says that others merged the agent's work in a pull request, and that it is theirs to take back.

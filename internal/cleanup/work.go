@@ -161,7 +161,7 @@ func (l *search) places(ctx context.Context, session, target string) ([]place, e
 // refuse is why a branch and its worktree stay whatever was asked for, nil if they may go.
 func (l *search) refuse(ctx context.Context, w work, it *Item) (*Refusal, error) {
 	if w.session == l.cut {
-		return &Refusal{Reason: "the end of its session was cut short", Next: "delegate sync complete"}, nil
+		return &Refusal{Reason: "the end of its session was interrupted", Next: "delegate sync complete"}, nil
 	}
 	if w.tree != "" {
 		if !isOurs(l.p, w.tree) && w.tree != w.record.Worktree {

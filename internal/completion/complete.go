@@ -97,7 +97,7 @@ func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) 
 	case missing.Behind:
 		final, closing.Tested = missing.Tip, missing.Place
 	case !missing.None():
-		closing.Tested += ", which lacks what is merged as " + missing.Place
+		closing.Tested += ", which does not have what is merged as " + missing.Place
 	}
 	closing.Tests, err = p.Verify(ctx, final)
 	return closing, err

@@ -79,7 +79,7 @@ func (c Control) lookAgain(sessionID string, a registry.Agent) string {
 	open, _ := session.ReadConflicts(c.P, sessionID) // without it the message says less
 	for _, key := range slices.Sorted(maps.Keys(open)) {
 		if one := open[key]; one.Agent == a.ID && one.Target {
-			text += "\nThis still has to be mended: " + conflict.OnBranch(one.Text, "the base branch")
+			text += "\nThis still has to be fixed: " + conflict.OnBranch(one.Text, "the base branch")
 		}
 	}
 	return text

@@ -357,7 +357,7 @@ type NothingToDropError struct {
 }
 
 func (e *NothingToDropError) Error() string {
-	return fmt.Sprintf("%s has no changes at %s: nothing was taken back", e.Agent, strings.Join(e.Paths, ", "))
+	return fmt.Sprintf("%s has no changes at %s: nothing was reverted", e.Agent, strings.Join(e.Paths, ", "))
 }
 
 // OnlyCopyError says that what is to be taken back is in no commit, such as a file that is too large for one, or a
@@ -368,7 +368,7 @@ type OnlyCopyError struct {
 }
 
 func (e *OnlyCopyError) Error() string {
-	return fmt.Sprintf("nothing but the worktree of %s holds %s: nothing was taken back", e.Agent,
+	return fmt.Sprintf("nothing but the worktree of %s holds %s: nothing was reverted", e.Agent,
 		strings.Join(e.Paths, ", "))
 }
 

@@ -157,7 +157,7 @@ func (c Control) ready(a registry.Agent, kind registry.Kind) error {
 		return err
 	}
 	if _, err := takeover.Open(c.P.Repo, a.Worktree, a.Branch); err != nil {
-		return fmt.Errorf("%s cannot go on: %w", a.ID, err)
+		return fmt.Errorf("%s cannot continue: %w", a.ID, err)
 	}
 	return nil
 }

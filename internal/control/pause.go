@@ -24,7 +24,7 @@ func (c Control) setPaused(ctx context.Context, paused bool) (changed bool, err 
 		if !paused && session.PausedByBudget(*state.Session) && session.BudgetPause(c.P, state) != "" {
 			return fmt.Errorf("the session's budget is used up: %s", session.BudgetNext)
 		}
-		text, e := "", registry.Event{Kind: registry.EventResumed, Details: "session goes on", By: c.Who}
+		text, e := "", registry.Event{Kind: registry.EventResumed, Details: "session resumed", By: c.Who}
 		if paused {
 			text = c.Who + ", " + c.P.Now().UTC().Format(time.RFC3339)
 			e = registry.Event{Kind: registry.EventInterrupted,

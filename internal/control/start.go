@@ -226,7 +226,7 @@ func (c Control) Withdraw(ctx context.Context, shown registry.State, reason stri
 func stillAsked(now, shown registry.State) error {
 	switch {
 	case now.Session == nil || now.Session.ID != shown.Session.ID:
-		return &AnsweredError{ID: shown.Session.ID, Answer: "it was taken back"}
+		return &AnsweredError{ID: shown.Session.ID, Answer: "it was withdrawn"}
 	case !session.Unapproved(now):
 		return &AnsweredError{ID: shown.Session.ID, Answer: "approved by " + now.Session.PlanApproved}
 	case string(PlanOf(now).Format()) != string(PlanOf(shown).Format()):

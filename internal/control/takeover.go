@@ -82,7 +82,7 @@ func (c Control) MayTakeOver(sessionID string, a registry.Agent) error {
 		refused.Reason = a.Flags.Text(registry.FlagTakenOver) + " has taken it over already"
 		refused.Next = "delegate interrupt " + a.Name + ", which ends that"
 	case len(profile.Takeover) == 0:
-		refused.Reason = fmt.Sprintf("the profile %s has no key takeover, which says how its conversation goes on "+
+		refused.Reason = fmt.Sprintf("the profile %s has no key takeover, which defines how its conversation continues "+
 			"at a terminal", profile.Name)
 		refused.Next = "delegate shell " + a.Name
 	default:
@@ -159,7 +159,7 @@ func (c Control) GiveBack(ctx context.Context, t Takeover, then Afterwards) (Ret
 	}
 	exit, err := t.Turn.Exit()
 	if err != nil || a.Status == registry.Running && a.Turns == t.Agent.Turns {
-		return r, fmt.Errorf("nobody has looked at what you did to %s yet; then: delegate continue %s", a.Name, a.Name)
+		return r, fmt.Errorf("what you did to %s has not been checked yet; then: delegate continue %s", a.Name, a.Name)
 	}
 	r.Why = c.lastWord(ctx, a)
 	changed, err := c.P.Repo.Changes(ctx, t.from, a.Head, git.RawEntries)

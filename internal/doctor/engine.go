@@ -109,7 +109,7 @@ func (e *examination) try(ctx context.Context, p *project.Project, settings conf
 		e.add("job", OK, fmt.Sprintf("on %s: submitted after %d ms, running after %d ms, its first output here after "+
 			"%d ms", t.Node, to.Submitted, to.Running, to.Answered), "")
 		e.addThere(ctx, t, version)
-		more := "ask whoever administers the cluster for user namespaces"
+		more := "ask the cluster's administrator for user namespaces"
 		if settings.Kind == config.Kubernetes {
 			more = "a pod whose seccomp profile allows namespaces: delegate init --engine kubernetes"
 		}

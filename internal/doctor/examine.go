@@ -44,7 +44,7 @@ func (e *examination) addState(ctx context.Context, p *project.Project) {
 	case errors.As(err, &faults):
 		for _, f := range faults.Faults {
 			e.add("registry", Fault, f.String(),
-				"delegate registry check, and mend "+p.RecordPath(filepath.Base(p.RegistryFile()))+
+				"delegate registry check, and fix "+p.RecordPath(filepath.Base(p.RegistryFile()))+
 					" by hand, or: delegate registry restore")
 		}
 	case err != nil:
@@ -341,7 +341,7 @@ func (e *examination) addRepository(ctx context.Context, p *project.Project) {
 func (e *examination) addConfiguration(p *project.Project, faults *config.Error) {
 	next := "fix it in an editor; what follows was checked with the defaults"
 	if faults == nil && p.Config.Sandbox.Level != config.SandboxOff && errors.As(p.CheckShared(), &faults) {
-		next = "mend it in an editor; until then no agent starts"
+		next = "fix it in an editor; until then no agent starts"
 	}
 	if faults == nil {
 		if there(p.Main, config.FileName) {

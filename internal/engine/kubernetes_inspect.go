@@ -71,7 +71,7 @@ func rights() []right {
 
 // permissions asks for each of them.
 func (k *kubernetes) permissions(ctx context.Context, namespace string) Answer {
-	at := Answer{About: Permissions, Next: "ask whoever administers the cluster for the role in docs/engines.md"}
+	at := Answer{About: Permissions, Next: "ask the cluster's administrator for the role in docs/engines.md"}
 	var has, lacks []string
 	for _, r := range rights() {
 		name := strings.TrimSuffix(r.resource+"/"+r.sub, "/")
@@ -114,7 +114,7 @@ func (k *kubernetes) may(ctx context.Context, namespace string, r right, verb st
 
 // dryRun has the API check a job and drop it, with what it warns of.
 func (k *kubernetes) dryRun(ctx context.Context, place *place) Answer {
-	at := Answer{About: Template, Next: "mend it by hand, or: delegate init --engine kubernetes"}
+	at := Answer{About: Template, Next: "fix it by hand, or: delegate init --engine kubernetes"}
 	job, err := readJob(k.settings.Template, Prefix+"doctor", []string{k.settings.Program})
 	if err != nil {
 		at.Err = err

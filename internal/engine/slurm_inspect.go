@@ -68,7 +68,7 @@ func (e slurm) dryRun(ctx context.Context) Answer {
 	}
 	options := cmp.Or(strings.Join(e.Options, " "), "none")
 	return Answer{About: Template, Text: "options " + options + ": " + words, Err: err,
-		Next: "mend  options  of this engine: they are arguments of sbatch"}
+		Next: "fix  options  of this engine: they are arguments of sbatch"}
 }
 
 // Jobs are the person's own.

@@ -30,7 +30,7 @@ func (e *HalfDoneError) Error() string {
 	if e.Undo == nil {
 		return fmt.Sprintf("%v: it is recorded, but could not be ended (%v)", journal.ErrUnfinished, e.Landing)
 	}
-	return fmt.Sprintf("%v: it could not go on (%v), and could not be taken back (%v)", journal.ErrUnfinished,
+	return fmt.Sprintf("%v: it could not continue (%v), and could not be undone (%v)", journal.ErrUnfinished,
 		e.Landing,
 		e.Undo)
 }

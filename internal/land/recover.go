@@ -223,7 +223,7 @@ func Undo(ctx context.Context, b *candidate.Builder) (Recovered, error) {
 				"delegate sync merge --continue, then roll back", j.Target))
 		}
 	}
-	return result, l.backward(ctx, "by a person, after it was cut short")
+	return result, l.backward(ctx, "by a person, after it was interrupted")
 }
 
 // recorded reports whether the registry has the landing already.

@@ -59,7 +59,7 @@ func (p *Project) whyClosed(at string) string {
 		return "is not there; make it (mkdir -p " + run.AsTyped([]string{at}) + "), or take it out"
 	}
 	if err != nil {
-		return fmt.Sprintf("cannot be opened (%v); mend that, or take it out", err)
+		return fmt.Sprintf("cannot be opened (%v); fix that, or remove it", err)
 	}
 	common := p.Repo.CommonDir
 	if resolved, err := filepath.EvalSymlinks(common); err == nil {
@@ -68,16 +68,16 @@ func (p *Project) whyClosed(at string) string {
 	info, err := os.Stat(real)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("cannot be opened (%v); mend that, or take it out", err)
+		return fmt.Sprintf("cannot be opened (%v); fix that, or remove it", err)
 	case !info.IsDir():
-		return "is no folder; name the one that it lies in, or take it out"
+		return "is not a folder; name the folder that contains it, or remove it"
 	case sandbox.Contains(common, real):
-		return "lies in this repository's git folder, where nobody checks what agents write; take it out"
+		return "is in this repository's git folder, where nobody checks what agents write; remove it"
 	case sandbox.Contains(real, common):
 		return "holds this repository's git folder, where nobody checks what agents write; name the folders in it " +
 			"that are meant, or take it out"
 	case sandbox.Replaced(real) != "":
-		return "lies in " + sandbox.Replaced(real) + ", in whose place the sandbox has one of its own; take it out"
+		return "is in " + sandbox.Replaced(real) + ", which the sandbox replaces with its own; remove it"
 	}
 	return ""
 }

@@ -27,12 +27,12 @@ func TestSharedFolders(t *testing.T) {
 	for name, why := range map[string]string{
 		"~/open":         "",
 		"~/gone":         "is not there; make it (mkdir -p " + home + "/gone)",
-		"~/file":         "is no folder",
-		"~/link":         "lies in this repository's git folder",
-		p.Repo.CommonDir: "lies in this repository's git folder",
-		filepath.Join(p.Repo.CommonDir, "objects"): "lies in this repository's git folder",
+		"~/file":         "is not a folder",
+		"~/link":         "is in this repository's git folder",
+		p.Repo.CommonDir: "is in this repository's git folder",
+		filepath.Join(p.Repo.CommonDir, "objects"): "is in this repository's git folder",
 		filepath.Dir(p.Main):                       "holds this repository's git folder",
-		"/dev/shm":                                 "lies in /dev",
+		"/dev/shm":                                 "is in /dev",
 	} {
 		p.Config.Sandbox.Writable = []string{"~/open/inner", name}
 		err := p.CheckShared()

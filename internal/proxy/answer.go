@@ -80,7 +80,7 @@ func asked(request *http.Request) (t target, fault string) {
 		return t, "CONNECT takes a host and a port, nothing else"
 	case request.Method == http.MethodConnect:
 	case request.URL.Scheme != "http":
-		return t, "only http is handed on; ask for anything else with CONNECT"
+		return t, "only http is forwarded; ask for anything else with CONNECT"
 	case port == "" && !strings.HasSuffix(request.URL.Host, ":"):
 		port = "80"
 	}

@@ -143,7 +143,7 @@ func (a archive) extendFile(path, id string, moved int, rows []string) error {
 	}
 	if whole := withoutEnd(text); whole != text {
 		if err := atomicfile.WriteFile(path, []byte(whole), 0o644); err != nil {
-			return fmt.Errorf("mend archive: %w", err)
+			return fmt.Errorf("repair archive: %w", err)
 		}
 		text = whole
 	}

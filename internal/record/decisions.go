@@ -52,7 +52,7 @@ func (d decisions) read() (decisionLog, error) {
 	var log decisionLog
 	data, err := os.ReadFile(d.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return log, fmt.Errorf("read log of decisions: %w", err)
+		return log, fmt.Errorf("read decision log: %w", err)
 	}
 	for line := range bytes.Lines(data) {
 		text, whole := bytes.CutSuffix(line, []byte("\n"))
@@ -229,12 +229,12 @@ func (s *Store) checkSession(c *current, id string, logged []string) ([]Decision
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return []DecisionFault{{id, fmt.Sprintf("its record is gone; the log of decisions has %d of it", len(logged))}},
+		return []DecisionFault{{id, fmt.Sprintf("its record is missing; the decision log has %d of it", len(logged))}},
 			nil
 	}
 	events, err := registry.ParseRows(logged)
 	if err != nil {
-		return []DecisionFault{{id, "the log of decisions has rows of it that cannot be read"}}, nil
+		return []DecisionFault{{id, "the decision log has rows of it that cannot be read"}}, nil
 	}
 	recorded, err := registry.ParseRows(rows)
 	if err != nil {
@@ -245,7 +245,7 @@ func (s *Store) checkSession(c *current, id string, logged []string) ([]Decision
 	})
 	var found []DecisionFault
 	for _, e := range without(events, recorded) {
-		found = append(found, DecisionFault{id, "the log of decisions has a row that the record lacks: " + inWords(e)})
+		found = append(found, DecisionFault{id, "the decision log has a row that is not in the record: " + inWords(e)})
 	}
 	if len(events) == 0 || events[0].Kind != registry.EventSessionStarted {
 		return found, nil

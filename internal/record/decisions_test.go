@@ -85,7 +85,7 @@ func TestDecisionsOfAnEditedRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantDecisions(t, s, "its record is gone; the log of decisions has 2 of it")
+	wantDecisions(t, s, "its record is missing; the decision log has 2 of it")
 }
 
 // TestDecisionsOfAChangedLog holds that a line which was changed or taken out of the log itself is seen, and that one
@@ -101,7 +101,7 @@ func TestDecisionsOfAChangedLog(t *testing.T) {
 	t.Run("reworded", func(t *testing.T) {
 		s, path := begin(t)
 		replaceIn(t, path, "one", "ten")
-		wantDecisions(t, s, "decisions.log:3: the line was changed, or one before it is gone", `lacks`, `"one"`)
+		wantDecisions(t, s, "decisions.log:3: the line was changed, or one before it is gone", `is not in the record`, `"one"`)
 	})
 	t.Run("taken out", func(t *testing.T) {
 		s, path := begin(t)

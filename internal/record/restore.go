@@ -115,7 +115,7 @@ func (s *Store) readFile(ctx context.Context, to purpose) (*current, error) {
 	}
 	why, err := s.compare(ctx, c, lastDoc)
 	if c.stashed {
-		c.notice("%q is in a stash; the record goes on in the private folder until git stash pop or git stash drop",
+		c.notice("%q is in a stash; the record continues in the private folder until git stash pop or git stash drop",
 			s.o.Path)
 	} else if why != "" {
 		c.notice("%q %s; %s", s.o.Path, why, to)

@@ -76,7 +76,7 @@ func (f *follower) tooLate(ctx context.Context) error {
 		return nil
 	}
 	f.cancel(ctx)
-	return ended(keeper.Stopped, "it did not end there when it was told to, and its job was taken away; what had come "+
+	return ended(keeper.Stopped, "it did not end there when it was told to, and its job was cancelled; what had come "+
 		"home is kept")
 }
 

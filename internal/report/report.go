@@ -24,7 +24,7 @@ type Data struct {
 	Events     []registry.Event
 	Waiting    []Waiting
 	// Compared are the names of those whose work was compared, each with each; the target is one of
-	// them while the session goes on.
+	// them while the session resumed.
 	Compared []string
 	Findings []conflict.Finding
 	Tests    []Test

@@ -99,7 +99,7 @@ func decide(e turnFacts) outcome {
 // withMessages lets an agent that is through go on with what it was told while it worked.
 func (v outcome) withMessages(waiting int) outcome {
 	if v.kind == registry.EventComplete && waiting > 0 && !v.spent {
-		v.kind, v.details = registry.EventMessage, "goes on with what it was told meanwhile, after: "+v.details
+		v.kind, v.details = registry.EventMessage, "continues with messages received meanwhile, after: "+v.details
 	}
 	return v
 }
@@ -157,7 +157,7 @@ func byFault(e turnFacts) outcome {
 		failed = fmt.Sprintf("network fault, tried again %d times in vain", mostFaults)
 	case e.fault == dialect.ProviderLimit:
 		return outcome{kind: registry.EventMessage, hold: e.until, flags: registry.Flags{limitFlag(e.until)},
-			details: fmt.Sprintf("rate limit until %s, goes on then: %s", at, reason)}
+			details: fmt.Sprintf("rate limit until %s, continues then: %s", at, reason)}
 	default:
 		again := status.AgainAt(e.until, e.holds+1, mostFaults)
 		return outcome{kind: registry.EventMessage, hold: e.until, details: again.Words() + ": " + reason,

@@ -93,7 +93,7 @@ func (s *supervisor) keepSessionBudget(ctx context.Context) {
 	}
 	s.begin(registry.Agent{ID: ofSession}, "hold to its budget", func(s *supervisor) error {
 		_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-			e := registry.Event{Kind: registry.EventResumed, Details: "session goes on: it has a larger budget",
+			e := registry.Event{Kind: registry.EventResumed, Details: "session resumed: it has a larger budget",
 				By: session.BySupervisor}
 			if want != "" {
 				e.Kind, e.Details = registry.EventInterrupted, "session paused by "+want+": no turn is started"

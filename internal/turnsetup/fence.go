@@ -48,7 +48,7 @@ func CheckReplaced(p *project.Project, s sandbox.Support) error {
 	for _, path := range []string{p.Main, p.Repo.CommonDir, p.WorktreeRoot()} {
 		if folder := sandbox.Replaced(path); folder != "" && s.Namespaces {
 			return &project.PlaceError{
-				Why: fmt.Sprintf("%q lies in %s, in whose place the sandbox of agents has one of its own", path,
+				Why: fmt.Sprintf("%q is in %s, which the agents' sandbox replaces with its own", path,
 					folder),
 				Next: "move it to another folder (agents' worktrees: worktree_dir in .delegate.yaml)"}
 		}

@@ -408,7 +408,7 @@ func (m *model) helpText() string {
 		}
 		rows = append(rows, [3]string{a.key, a.does, "delegate " + strings.Join(args, " ")})
 	}
-	part("Doing: each runs the command beside it, at the terminal", rows)
+	part("Actions: each key runs its command at the terminal", rows)
 	b.WriteString("Nothing is merged without your yes to the question of \"delegate sync merge\".\n")
 	return b.String()
 }
