@@ -82,8 +82,8 @@ func (c Control) MayTakeOver(sessionID string, a registry.Agent) error {
 		refused.Reason = a.Flags.Text(registry.FlagTakenOver) + " has taken it over already"
 		refused.Next = "delegate interrupt " + a.Name + ", which ends that"
 	case len(profile.Takeover) == 0:
-		refused.Reason = fmt.Sprintf("the profile %s has no key takeover, which defines how its conversation continues "+
-			"at a terminal", profile.Name)
+		refused.Reason = fmt.Sprintf("the profile %s has no key takeover, which says how its conversation "+
+			"continues at a terminal", profile.Name)
 		refused.Next = "delegate shell " + a.Name
 	default:
 		if _, named := session.Conversation(c.P, sessionID, a); named || profile.Output != dialect.EventLines &&
