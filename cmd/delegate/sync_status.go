@@ -122,7 +122,7 @@ func (a *app) printSync(v syncView) {
 	a.printFindings(named(a.state, v.Findings))
 }
 
-// printNextLanding tells after the last question how the session resumed: also what became ready
+// printNextLanding tells after the last question how the session continues: also what became ready
 // while others were asked about.
 func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []string) error {
 	state, err := p.Store.View(ctx)

@@ -408,7 +408,7 @@ func (s *agentPane) text(ctx context.Context, tab watch.Tab) (string, error) {
 	return out.String(), nil
 }
 
-// findings are looked for in a process of their own while the session resumed.
+// findings are looked for in a process of their own while the session continues.
 func (s *agentPane) findings(ctx context.Context) ([]conflict.Finding, error) {
 	if !s.known.over {
 		return findingsInBackground(s.p)(ctx)

@@ -24,7 +24,7 @@ type Data struct {
 	Events     []registry.Event
 	Waiting    []Waiting
 	// Compared are the names of those whose work was compared, each with each; the target is one of
-	// them while the session resumed.
+	// them while the session continues.
 	Compared []string
 	Findings []conflict.Finding
 	Tests    []Test

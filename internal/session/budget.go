@@ -101,7 +101,7 @@ func PausedByBudget(s registry.Session) bool { return strings.HasPrefix(s.Paused
 // BudgetNext is what to type so that a session that has used up its budget goes on.
 const BudgetNext = "delegate extend --session 5US$ (or raise budget.session in " + config.FileName + ")"
 
-// ResumeNext is what to type so that a paused session resumed.
+// ResumeNext is what to type so that a paused session continues.
 func ResumeNext(s registry.Session) string {
 	if PausedByBudget(s) {
 		return BudgetNext
