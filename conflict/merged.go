@@ -19,12 +19,13 @@ type merged struct {
 	sources    map[string]*code.File
 	named      map[string][]string // paths by the names of their files in small letters without ending; nil until asked
 	times      map[soleName]int    // what timesDefined said
+	nowhere    map[soleName]bool   // what isNowhere said
 	memory     *Memory
 }
 
 func newMerged(m Merge, memory *Memory) *merged {
 	made := &merged{tree: m.FS, conflicted: map[string]bool{}, sources: map[string]*code.File{},
-		times: map[soleName]int{}, memory: memory}
+		times: map[soleName]int{}, nowhere: map[soleName]bool{}, memory: memory}
 	for _, c := range m.Conflicts {
 		if !informs(c.Kind) {
 			made.conflicted[c.Path] = true

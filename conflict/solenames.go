@@ -82,9 +82,16 @@ func (c *Direction) isSole(e Edit) bool { return c.timesDefined(e.New.Name, e.la
 // isNowhere reports whether no file of the language in the merged tree defines or sets what has the name, and all can
 // be looked through.
 func (c *Direction) isNowhere(name string, l *lang.Language) bool {
-	if c.timesDefined(name, l) > 0 {
-		return false
+	asked := soleName{name, l.FamilyName()}
+	nowhere, known := c.merged.nowhere[asked]
+	if !known {
+		nowhere = c.timesDefined(name, l) == 0 && c.isUnset(name, l)
+		c.merged.nowhere[asked] = nowhere
 	}
+	return nowhere
+}
+
+func (c *Direction) isUnset(name string, l *lang.Language) bool {
 	sets := regexp.MustCompile(`(?m)(?:\b(?:self|this|cls)\.|@|^\s*)` + regexp.QuoteMeta(name) +
 		`\s*(?::[^:]|=[^=>~])|\battr_\w+.*:` + regexp.QuoteMeta(name) + `\b`)
 	found := false
