@@ -1,6 +1,12 @@
 package terminal
 
-import "os"
+import (
+	"errors"
+	"os"
+)
+
+// errUnsupported says that this system has no pseudo-terminals that are known here.
+var errUnsupported = errors.New("a program cannot be given a terminal of its own on this system")
 
 func open(*os.File) (ours, program *os.File, err error) { return nil, nil, errUnsupported }
 

@@ -15,9 +15,6 @@ import (
 	"delegate/internal/ui"
 )
 
-// errUnsupported says that this system has no pseudo-terminals that are known here.
-var errUnsupported = errors.New("a program cannot be given a terminal of its own on this system")
-
 // Pair is a pseudo-terminal and the person's terminal that it is joined with.
 type Pair struct {
 	// Program is the end for the program's streams. It is closed here once the program has started (Started).
