@@ -33,7 +33,7 @@ func (r SnapshotRequest) Forget(ctx context.Context) error {
 	defer guard.Unlock()
 	n, err := q.recall()
 	if err == nil {
-		n.Seen = view{}
+		n.Again = true
 		err = q.remember(n)
 	}
 	return err

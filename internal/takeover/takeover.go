@@ -62,7 +62,10 @@ func (c *Checkout) takeOver(ctx context.Context, q Quarantine) (Taken, error) {
 		return Taken{}, fmt.Errorf("take over %q: %w", c.Branch, err)
 	}
 	if t.seen.equal(n.Seen) && !n.Waits && t.now == n.Found {
-		return t.taken(), nil
+		if n.Again {
+			err = t.once(ctx)
+		}
+		return t.taken(), err
 	}
 	if err := t.attempt(ctx); err != nil {
 		return Taken{}, fmt.Errorf("take over %q: %w", c.Branch, err)
@@ -89,6 +92,18 @@ func (t *takeover) attempt(ctx context.Context) error {
 	}
 	before.Refused = refusal{Seen: t.seen, Detail: unsound.Detail, Times: before.Refused.Times + 1, At: time.Now()}
 	return errors.Join(err, t.q.remember(before))
+}
+
+// once takes over once more what was. Where that cannot be, as in a repository that is damaged, what was taken counts.
+func (t *takeover) once(ctx context.Context) error {
+	t.notes.Again = false
+	before := t.notes
+	err := t.run(ctx)
+	if _, unsound := errors.AsType[*git.TakeOverError](err); unsound {
+		t.notes = before
+		return t.q.remember(before)
+	}
+	return err
 }
 
 // placeNow reads where the branch and HEAD are, from their files where they have some.

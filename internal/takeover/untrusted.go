@@ -258,6 +258,7 @@ type notes struct {
 	Faults    []string          // of the last take-over
 	Index     string            // the commit that the real index was taken to
 	Waits     bool              // the index was locked then
+	Again     bool              // it is to be done once more
 	IDLength  int               // of the repository's object ids
 	Refused   refusal           // the last take-over, if the objects were not sound
 }
