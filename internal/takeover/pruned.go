@@ -39,6 +39,18 @@ func (r SnapshotRequest) Forget(ctx context.Context) error {
 	return err
 }
 
+// once takes over once more what was. Where that cannot be, as in a repository that is damaged, what was taken counts.
+func (t *takeover) once(ctx context.Context) error {
+	t.notes.Again = false
+	before := t.notes
+	err := t.run(ctx)
+	if _, unsound := errors.AsType[*git.TakeOverError](err); unsound {
+		t.notes = before
+		return t.q.remember(before)
+	}
+	return err
+}
+
 // withoutBranch is the head of the files alone where the branch's own commits are not all there any more, cause if they
 // are: nothing but the files can be saved.
 func (c *Checkout) withoutBranch(ctx context.Context, r SnapshotRequest, cause error) (Snapshot, error) {

@@ -94,18 +94,6 @@ func (t *takeover) attempt(ctx context.Context) error {
 	return errors.Join(err, t.q.remember(before))
 }
 
-// once takes over once more what was. Where that cannot be, as in a repository that is damaged, what was taken counts.
-func (t *takeover) once(ctx context.Context) error {
-	t.notes.Again = false
-	before := t.notes
-	err := t.run(ctx)
-	if _, unsound := errors.AsType[*git.TakeOverError](err); unsound {
-		t.notes = before
-		return t.q.remember(before)
-	}
-	return err
-}
-
 // placeNow reads where the branch and HEAD are, from their files where they have some.
 func (c *Checkout) placeNow(ctx context.Context) (place, error) {
 	var s place
