@@ -55,7 +55,7 @@ func (a *app) clean(ctx context.Context, chosen cleanup.Selection, yes bool) err
 		return err
 	}
 	if state.Session == nil { // a supervisor that still ends one has its worktrees in use
-		if err := session.AwaitLeave(ctx, p, 5*time.Second); err != nil {
+		if err := session.AwaitLeave(ctx, p, 10*time.Second); err != nil {
 			return err
 		}
 	}
