@@ -197,7 +197,9 @@ func (c *Direction) lostDependencies() {
 				!c.foundElsewhere(r, imp, src)
 		})
 		c.suspect(ImportConflict, Place{Agent: c.by.set.Name, Path: r.file, Symbol: r.name}, uses,
-			"%s no longer requires %[3]s, and %[2]s newly imports it.", r.name)
+			"%s no longer requires %[3]s, and %[2]s newly imports it.", r.name).
+			// Checkers of other languages find what lies on this machine, required or not.
+			runtimeOnly = r.system != manifest.Go && r.system != manifest.Rust
 	}
 }
 

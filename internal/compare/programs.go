@@ -85,7 +85,7 @@ func programs() []program {
 		{
 			name: "gcc", reads: cEndings, inPhases: true,
 			args: func(_ string, files []string) []string {
-				args := []string{"-fsyntax-only", "-w", "-Werror=implicit-function-declaration"}
+				args := []string{"-fsyntax-only", "-Werror=implicit-function-declaration"}
 				for _, root := range append(roots(files), "./include") {
 					args = append(args, "-I", root)
 				}

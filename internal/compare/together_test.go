@@ -36,6 +36,25 @@ func TestNothingSuspected(t *testing.T) {
 	}
 }
 
+// TestFunctionRenamedInC holds that gcc confirms a call of a function that is gone, of which it only warns by itself.
+func TestFunctionRenamedInC(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("needs gcc")
+	}
+	b := opened(t, limits(t))
+	if len(b.check()) == 0 {
+		t.Skip("no checker is used here: there is no sandbox")
+	}
+	found, err := b.Compare(t.Context(), tipsOf(t, b, "renames", "calls"), analyze.Checked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 1 || !found[0].Blocking ||
+		!strings.Contains(found[0].Message, "gcc on the two merged: calls.c:2: ") {
+		t.Errorf("%+v", found)
+	}
+}
+
 // limits is a repository with a branch that breaks another without a word, and two that break nothing.
 func limits(t *testing.T) string {
 	t.Helper()
@@ -43,8 +62,10 @@ func limits(t *testing.T) string {
 	runGit(t, dir, "", "init", "-q", "-b", "main")
 	var script strings.Builder
 	for _, c := range []struct{ branch, name, content string }{
-		{"main", "limit.h", "#define LIMIT 3\n"},
-		{"text", "limit.h", "#define LIMIT \"3\"\n"},
+		{"main", "limit.h", "#define LIMIT 3\nint size(void);\n"},
+		{"text", "limit.h", "#define LIMIT \"3\"\nint size(void);\n"},
+		{"renames", "limit.h", "#define LIMIT 3\nint length(void);\n"},
+		{"calls", "calls.c", "#include \"limit.h\"\nint k(void) { return size() + LIMIT; }\n"},
 		{"uses", "uses.c", "#include \"limit.h\"\nint f(void) { int x[LIMIT]; x[0] = 1; return x[0]; }\n"},
 		{"other", "other.c", "int g(void) { return 1; }\n"},
 		{"more", "more.c", "int h(void) { return 2; }\n"},
