@@ -255,7 +255,7 @@ func (r *reviewer) still(ctx context.Context) error {
 	if control.GoesOn(r.asked.Status) == "" {
 		return nil
 	}
-	return r.who.Still(ctx, r.asked.ID, control.Waits(r.asked))
+	return r.who.CheckTurn(ctx, r.asked.ID, control.TurnKey(r.asked))
 }
 
 // withLine is a step that asks for a line first.

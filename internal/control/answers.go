@@ -124,14 +124,14 @@ func (c Control) Seen(ctx context.Context, key string) error {
 	})
 }
 
-// Waits tells an agent as a person was shown it from one that has gone on since.
-func Waits(a registry.Agent) string { return fmt.Sprintf("%d %d %s", a.Attempt, a.Turns, a.Status) }
+// TurnKey tells an agent as a person was shown it from one that has gone on since.
+func TurnKey(a registry.Agent) string { return fmt.Sprintf("%d %d %s", a.Attempt, a.Turns, a.Status) }
 
-// Still makes sure that an agent is as the person who answers was shown it, in the words of Waits: what they answer is
+// CheckTurn makes sure that an agent is as the person who answers was shown it, by its TurnKey: what they answer is
 // for that, and not for what it asks by now. *GoneOnError where it is not.
-func (c Control) Still(ctx context.Context, id, shown string) error {
+func (c Control) CheckTurn(ctx context.Context, id, shown string) error {
 	a, _, err := c.find(ctx, id)
-	if err == nil && Waits(a) != shown {
+	if err == nil && TurnKey(a) != shown {
 		err = &GoneOnError{Agent: a.ID}
 	}
 	return err

@@ -68,10 +68,10 @@ type pointView struct {
 func (v pointView) Seen() string { return digestOf(v.Question) }
 
 // Turn is what the agent waits with, for answers to that.
-func (v pointView) Turn() string { return control.Waits(v.Agent) }
+func (v pointView) Turn() string { return control.TurnKey(v.Agent) }
 
 // Turn is how the agent was when the page was made.
-func (p agentPage) Turn() string { return control.Waits(p.Agent.Agent) }
+func (p agentPage) Turn() string { return control.TurnKey(p.Agent.Agent) }
 
 // lastLines is how much of what an agent printed is on its page.
 const lastLines = 200

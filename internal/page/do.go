@@ -79,7 +79,7 @@ func (s *server) do(w http.ResponseWriter, r *http.Request) {
 	}
 	said := ""
 	if shown := r.PostFormValue("turn"); err == nil && shown != "" {
-		err = s.Person.Still(r.Context(), a.ID, shown)
+		err = s.Person.CheckTurn(r.Context(), a.ID, shown)
 	}
 	if err == nil {
 		// what was begun is finished, also for who goes away meanwhile

@@ -290,7 +290,7 @@ func (p *Project) Hidden() []string {
 	below, programs := slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden), program.All()
 	for _, home := range p.homes() {
 		for _, name := range below {
-			hidden = append(hidden, isBelow(home, name))
+			hidden = append(hidden, inHome(home, name))
 		}
 		for _, known := range programs { // also where a variable of theirs has them lie
 			for _, name := range slices.Concat(known.Credentials, known.Hidden) {
@@ -299,7 +299,7 @@ func (p *Project) Hidden() []string {
 		}
 		for _, profile := range p.Config.Profiles {
 			for _, name := range profile.Login {
-				hidden = append(hidden, isBelow(home, name))
+				hidden = append(hidden, inHome(home, name))
 			}
 		}
 	}
@@ -320,7 +320,7 @@ func (p *Project) Sockets() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var all []string
 	for _, name := range p.Config.Sandbox.Sockets {
-		all = append(all, isBelow(home, name))
+		all = append(all, inHome(home, name))
 	}
 	return all
 }
@@ -329,7 +329,7 @@ func (p *Project) Sockets() []string {
 func (p *Project) PersonsGit() (all []string) {
 	for _, home := range p.homes() {
 		for _, name := range sandbox.PersonsGit() {
-			all = append(all, isBelow(home, name))
+			all = append(all, inHome(home, name))
 		}
 	}
 	return all
@@ -341,8 +341,8 @@ func (p *Project) homes() []string {
 	return slices.Compact([]string{home, p.Home})
 }
 
-// isBelow is a path of the configuration: absolute, or below the person's home.
-func isBelow(home, name string) string {
+// inHome is a path of the configuration: absolute, or below the person's home.
+func inHome(home, name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}

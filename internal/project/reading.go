@@ -60,7 +60,7 @@ func (p *Project) toolFolders(home string, env []string) []string {
 	credentials := sandbox.Credentials()
 	return slices.DeleteFunc(all, func(path string) bool {
 		return slices.ContainsFunc(credentials, func(name string) bool {
-			return sandbox.Contains(isBelow(home, name), path)
+			return sandbox.Contains(inHome(home, name), path)
 		})
 	})
 }
@@ -103,7 +103,7 @@ func (p *Project) readable() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var all []string
 	for _, name := range p.Config.Sandbox.Readable {
-		all = append(all, filepath.Clean(isBelow(home, name)))
+		all = append(all, filepath.Clean(inHome(home, name)))
 	}
 	return all
 }

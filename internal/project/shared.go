@@ -25,7 +25,7 @@ func (p *Project) SharedFolders() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var all []string
 	for _, name := range p.Config.Sandbox.Writable {
-		if at := isBelow(home, name); p.whyClosed(at) == "" {
+		if at := inHome(home, name); p.whyClosed(at) == "" {
 			all = append(all, at)
 		}
 	}
@@ -41,7 +41,7 @@ func (p *Project) CheckShared() error {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var faults []config.Fault
 	for _, name := range p.Config.Sandbox.Writable {
-		if why := p.whyClosed(isBelow(home, name)); why != "" {
+		if why := p.whyClosed(inHome(home, name)); why != "" {
 			faults = append(faults, config.Fault{Key: writableKey, Reason: fmt.Sprintf("%q %s", name, why)})
 		}
 	}
@@ -56,7 +56,7 @@ func (p *Project) CheckShared() error {
 func (p *Project) whyClosed(at string) string {
 	real, err := filepath.EvalSymlinks(at)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "is not there; make it (mkdir -p " + run.AsTyped([]string{at}) + "), or take it out"
+		return "is not there; make it (mkdir -p " + run.AsTyped([]string{at}) + "), or remove it"
 	}
 	if err != nil {
 		return fmt.Sprintf("cannot be opened (%v); fix that, or remove it", err)
@@ -75,7 +75,7 @@ func (p *Project) whyClosed(at string) string {
 		return "is in this repository's git folder, where nobody checks what agents write; remove it"
 	case sandbox.Contains(real, common):
 		return "holds this repository's git folder, where nobody checks what agents write; name the folders in it " +
-			"that are meant, or take it out"
+			"that are meant, or remove it"
 	case sandbox.Replaced(real) != "":
 		return "is in " + sandbox.Replaced(real) + ", which the sandbox replaces with its own; remove it"
 	}
@@ -125,7 +125,7 @@ func (p *Project) Beyond(a registry.Agent) (tried []string) {
 	}
 	private, places := real(p.Private), []string{real(p.Main), real(p.Repo.CommonDir), real(p.WorktreeRoot())}
 	for _, path := range a.Refused {
-		at := filepath.Clean(isBelow(home, path))
+		at := filepath.Clean(inHome(home, path))
 		inside := func(place string) bool { return sandbox.Contains(place, at) }
 		switch {
 		case !filepath.IsAbs(path) && !strings.HasPrefix(path, "~/"):
@@ -148,7 +148,7 @@ func (p *Project) Beyond(a registry.Agent) (tried []string) {
 // the person keeps files and may write, holds more than it, or is for nobody's agents.
 func (p *Project) sharable(path string) string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	at := filepath.Clean(isBelow(home, path))
+	at := filepath.Clean(inHome(home, path))
 	if info, err := os.Stat(at); err != nil || !info.IsDir() {
 		at = filepath.Dir(at)
 	}

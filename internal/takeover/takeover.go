@@ -38,8 +38,8 @@ type Taken struct {
 // is taken at one of its values or at the next one. A *git.TakeOverError says that its objects are
 // not sound; then nothing moved. The time it takes is bounded by ctx. Where nothing happened since
 // the last one, no program is started. The same unsound objects are looked at three times, for they
-// may have been on their way, and then only after a reference moved or at the next Enter that makes
-// the agent's git anew.
+// may have been on their way, and then once a minute, after a reference moved, or at the next Enter
+// that makes the agent's git anew.
 func (c *Checkout) TakeOver(ctx context.Context, q Quarantine) (Taken, error) {
 	guard, err := q.lock(ctx)
 	if err != nil {
