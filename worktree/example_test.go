@@ -29,7 +29,7 @@ func must(err error) {
 	}
 }
 
-// Two lines of work beside each other, and what one of them changed.
+// A second worktree with a branch of its own, and what was changed on that branch.
 func Example() {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "worktree-example-")

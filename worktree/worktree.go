@@ -1,9 +1,15 @@
-// Package worktree makes, lists and removes the checkouts of a repository in which several people or programs work side
-// by side, and tells what changed between two commits.
+// Package worktree creates, lists and removes the git worktrees of a repository, and computes what changed between two
+// of its commits.
 //
-// Everything goes through the git program, which has to be 2.39 or newer; trees are read in this process.
-// What a manager of agents needs apart from that, such as taking over what an agent did, is none of
-// this package's business.
+//	r, err := worktree.Open(ctx, "/home/pat/project")
+//	if err != nil {
+//		return err
+//	}
+//	defer r.Close()
+//	w, err := r.Create(ctx, "/home/pat/project-topic", "topic", "main") // git worktree add -b topic … main
+//
+// The package runs the git program, version 2.39 or newer, for everything that writes. It reads trees and blobs in this
+// process, without a git process for each.
 package worktree
 
 import (
@@ -17,25 +23,29 @@ import (
 	"delegate/internal/takeover"
 )
 
-// ErrGone says that the folder of a worktree, or its entry in git's list, is not there any more.
+// ErrGone means that a worktree does not exist: its folder is missing, or git has no entry for that folder.
 var ErrGone = takeover.ErrGone
 
-// ExistsError says that a folder or a branch that was to be made is there already; nothing was changed.
+// ExistsError means that Create found the folder or the branch in use. Create changed nothing.
 type ExistsError struct {
-	What, Name string // What is "folder" or "branch"
+	What string // "folder" or "branch"
+	Name string // the path of the folder, or the short name of the branch
 }
 
+// Error says which folder or branch exists.
 func (e *ExistsError) Error() string {
 	return (&takeover.ExistsError{What: e.What, Name: e.Name}).Error()
 }
 
-// Repository is a repository that has worktrees. It serves one caller at a time.
+// Repository is an open git repository. Its methods must not be called concurrently; several Repository values for the
+// same repository, also in several processes, can be used at the same time.
 type Repository struct {
 	repo    *git.Repo
 	objects *objects.Reader
 }
 
-// Open finds the repository that holds the folder. Close gives its files back.
+// Open opens the repository that contains the folder, which can be any of its worktrees or a folder inside of one.
+// It returns an error if there is none, or if the repository is bare. The caller must call Close.
 func Open(ctx context.Context, folder string) (*Repository, error) {
 	repo, err := git.Open(ctx, folder)
 	if err != nil {
@@ -44,18 +54,22 @@ func Open(ctx context.Context, folder string) (*Repository, error) {
 	return &Repository{repo: repo, objects: objects.New(repo)}, nil
 }
 
-// Close gives open files and processes back.
+// Close closes the open files and ends the git processes of r. The file systems that Changes returned cannot be read
+// afterwards.
 func (r *Repository) Close() error { return r.objects.Close() }
 
-// Worktree is one checkout of a repository.
+// Worktree is one checkout of a repository: the main one, or one that "git worktree add" made.
 type Worktree struct {
-	Path   string
-	Branch string // short name, "" if it is on none
-	Commit string // full object id, "" before the first commit
+	Path   string // absolute path of its folder
+	Branch string // short name of the branch that is checked out, such as "topic"; "" if HEAD is detached
+	Commit string // full object id of HEAD; "" if the branch has no commit yet
 }
 
-// Create makes the folder, with a new branch at the commit checked out in it. What was left by a Create of the same
-// that was cut short is taken up; anything else that exists is an *ExistsError.
+// Create makes a worktree at path, which must be absolute, with a new branch checked out in it. The branch starts at
+// commit, which can be any revision that git can resolve to a commit.
+//
+// If an earlier call with the same arguments was interrupted, Create completes its work. In any other case in which the
+// branch exists, or the folder exists and is not empty, it returns an *ExistsError.
 func (r *Repository) Create(ctx context.Context, path, branch, commit string) (Worktree, error) {
 	id, err := r.repo.Resolve(ctx, commit)
 	if err != nil {
@@ -71,7 +85,7 @@ func (r *Repository) Create(ctx context.Context, path, branch, commit string) (W
 	return Worktree{Path: made.Path, Branch: branch, Commit: id}, nil
 }
 
-// List is every worktree whose folder is there, the main one first.
+// List returns every worktree whose folder exists, the main one first. A bare repository is not one of them.
 func (r *Repository) List(ctx context.Context) ([]Worktree, error) {
 	all, err := r.repo.Worktrees(ctx)
 	if err != nil {
@@ -87,7 +101,8 @@ func (r *Repository) List(ctx context.Context) ([]Worktree, error) {
 	return found, nil
 }
 
-// Remove takes a worktree's folder away, with everything in it; its branch stays. ErrGone (wrapped) if it is not there.
+// Remove deletes the worktree at path with all files in it, also those that are not committed. The branch remains.
+// The error wraps ErrGone if there is no such worktree. A locked worktree is not removed, and is an error.
 func (r *Repository) Remove(ctx context.Context, path string) error {
 	if _, err := takeover.Open(r.repo, path, ""); err != nil {
 		return err
@@ -95,8 +110,9 @@ func (r *Repository) Remove(ctx context.Context, path string) error {
 	return r.repo.RemoveWorktree(ctx, path)
 }
 
-// Changes is what happened between two commits as data, with the files of both sides readable as long as the context
-// and the repository are open. Lines are not counted.
+// Changes compares two commits, given as revisions, and returns the files that differ, renames detected. The line counts
+// of the files are not filled in; change.Count computes them. The BaseFS and HeadFS of the result read from the
+// repository, so they work until ctx is cancelled or r is closed.
 func (r *Repository) Changes(ctx context.Context, base, head string) (change.Set, error) {
 	ids := make([]string, 2)
 	for i, name := range []string{base, head} {
