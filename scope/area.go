@@ -5,40 +5,42 @@ import (
 	"strings"
 )
 
-// Reach says what of a folder a pattern can match.
+// Reach says which of the paths at and below Area.Path a glob can match.
 type Reach int
 
-// The reaches.
+// The values of Area.Reach.
 const (
-	// Entry is the path itself and nothing else.
+	// Entry means the path itself and nothing below it.
 	Entry Reach = iota
-	// Names are some entries of the folder itself.
+	// Names means some of the direct entries of the folder.
 	Names
-	// Deep are some paths at any depth below the folder.
+	// Deep means some of the paths below the folder, at any depth.
 	Deep
-	// Below is every path below the folder.
+	// Below means every path below the folder, but not the folder itself.
 	Below
 )
 
-// Area is a place that a pattern is about, for those who can open and close folders but not match names.
+// Area approximates a glob by a folder, or a single path, and a Reach. It is for a file system sandbox, which can make a
+// folder writable but cannot match names: every path that the glob matches is in its area.
 type Area struct {
-	Path  string // with slashes; "" is the root
-	Reach Reach
+	Path  string // relative to the root of the repository, separated by slashes; "" is the root
+	Reach Reach  // what of that path the glob can match
 }
 
-// Covers reports whether the area holds every path that the other one can hold.
+// Covers reports whether every path that b can contain is also in a.
 func (a Area) Covers(b Area) bool {
 	return a == b || a.Reach == Below && Within(b.Path, a.Path) && (b.Reach != Entry || b.Path != a.Path)
 }
 
-// Within reports whether the path is the folder or lies in it. The root "" holds every path.
+// Within reports whether path is folder or below it. Both are clean, as CleanPath returns them; the folder "" is the
+// root, which contains every path.
 func Within(path, folder string) bool {
 	return folder == "" || path == folder || strings.HasPrefix(path, folder+"/")
 }
 
-// AllowedAreas are the places that the allowed patterns are about, without those that others cover,
-// in the order of the patterns. A scope that is bounded by roots answers what both reach; where
-// they only meet, the area is Deep and Check decides.
+// AllowedAreas returns the areas of the allowed patterns, in their order, without those that another one covers.
+// If the scope has roots, the areas are cut to them. Where the globs of an area and a root match only some paths of each
+// other, the result is Deep at the longer of the two folders, and only Check is exact.
 func (s *Scope) AllowedAreas() []Area {
 	areas := areasOf(s.allowed)
 	if len(s.roots) == 0 {
@@ -62,7 +64,8 @@ func (s *Scope) AllowedAreas() []Area {
 	return outermost(bounded)
 }
 
-// ForbiddenAreas are the places that the forbidden patterns and those that are always forbidden are about.
+// ForbiddenAreas returns the areas of the forbidden patterns and of AlwaysForbidden, without those that another one
+// covers. Config.Manager is not included.
 func (s *Scope) ForbiddenAreas() []Area {
 	var faults []*PatternError
 	// those of the scope match in every case and have no fixed names
@@ -70,7 +73,7 @@ func (s *Scope) ForbiddenAreas() []Area {
 	return outermost(append(areasOf(s.forbidden), areasOf(always)...))
 }
 
-// ForbidsBelow reports whether a pattern forbids everything below the folder, whatever it will be.
+// ForbidsBelow reports whether one pattern forbids every path below the folder, also those that do not exist yet.
 func (s *Scope) ForbidsBelow(folder string) bool {
 	inside := strings.TrimPrefix(folder+"/x", "/") // a pattern that ends with "/**" takes any name there, or none
 	return slices.ContainsFunc(globsOf(s.always, s.forbidden), func(g *glob) bool {

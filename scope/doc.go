@@ -1,10 +1,16 @@
-// Package scope decides which paths somebody may write, and whether two scopes can meet.
+// Package scope decides which paths somebody may write, and whether two scopes have a path in common.
 //
-// A scope is a list of allowed and a list of forbidden globs.
-// Forbidden wins, and a few paths are forbidden in every scope (see [AlwaysForbidden]).
-// The package judges names only, it never looks at a file system:
-// what a symbolic link points at, which name a case-folding disk gives a file,
-// and that a rename is two paths (both must be checked) is for the callers to find out.
+//	s, err := scope.New(scope.Config{Allowed: []string{"src/limit/**"}, Forbidden: []string{"**/*_generated.go"}})
+//	if err != nil {
+//		return err // a *scope.FaultsError with every invalid pattern
+//	}
+//	v := s.Check("src/main.go") // v.Allowed is false; v.String() says why
+//
+// A scope is a list of allowed and a list of forbidden globs. A path that matches both is forbidden, and a few paths are
+// forbidden in every scope (see [AlwaysForbidden]).
+//
+// The package compares names and never reads a file system. The caller resolves symbolic links, finds the real case of
+// a name on a file system that ignores case, and checks both paths of a rename.
 //
 // # Globs
 //
@@ -26,13 +32,15 @@
 // A "." segment and an empty segment are dropped, so "./a//b" is "a/b".
 //
 // Braces are expanded first, as the shell does, but a class is one unit: a brace or a comma in it is a character.
-// What a reader would take for something else is refused, not guessed:
+// Patterns that other tools read in another way are errors:
 // an absolute pattern, "..", a backslash as separator, a leading "!" (it does not negate),
 // braces around a single alternative ("{name}", "{1..3}"), named classes ("[[:alpha:]]").
 //
-// # Two engines
+// # Implementation
 //
-// [Pattern.Match] runs gobwas/glob on the segments of the normalised form.
-// [Overlap] runs an automaton over the same form, because it asks about paths that need not exist.
-// The tests hold both to each other and to a naive matcher.
+// [Pattern.Match] runs gobwas/glob on the segments of the normalised pattern. [Overlap] intersects automata built from
+// the same segments, because the path it looks for need not exist. Tests compare both with each other and with a naive
+// matcher.
+//
+// All functions are safe for concurrent use, and all values are immutable.
 package scope

@@ -10,14 +10,13 @@ const (
 	finderBudget = 100_000
 )
 
-// Overlap reports whether there is a path that both scopes allow, existing or not, and names one:
-// short, readable, and the same one each time.
-// What is forbidden in either scope, and what lies outside the roots of either, does not count.
+// Overlap reports whether a path exists that both scopes allow, and returns such a path as a witness. No file needs to
+// exist at that path. The witness is short, and the same scopes always give the same one.
+// Paths that either scope forbids, and paths outside of the roots of either, are not allowed by both.
 //
-// The answer is exact unless a search runs out of its budget,
-// which takes many forbidden globs that each exclude a different combination of segments.
-// Then the answer is yes, for safety, with a path that the allowed globs of both match
-// although a.Check or b.Check may refuse it, or with "" if even that was not found.
+// The answer is exact unless the search exceeds its limit of steps, which happens only with many forbidden globs that
+// each exclude a different combination of segments. Then ok is true, to be safe, and the witness is a path that the
+// allowed globs of both match, although a.Check or b.Check may refuse it, or "" if there was none within the limit.
 func Overlap(a, b *Scope) (witness string, ok bool) {
 	groups := append(a.groups(), globsOf(b.allowed))
 	if len(b.roots) > 0 && !slices.EqualFunc(a.roots, b.roots, Pattern.sameAs) {

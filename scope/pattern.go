@@ -7,23 +7,24 @@ import (
 	"strings"
 )
 
-// PathError says why a path was refused.
+// PathError says why CleanPath refused a path.
 type PathError struct {
-	// Path is the path as given.
+	// Path is the argument of CleanPath.
 	Path string
-	// Reason is a clause about the path.
+	// Reason is a predicate about the path, such as "is empty".
 	Reason string
 }
 
+// Error returns the quoted path and the reason.
 func (e *PathError) Error() string { return fmt.Sprintf("path %q %s", e.Path, e.Reason) }
 
-// CleanPath returns the one spelling of a path below the root of the repository:
+// CleanPath returns the canonical form of a path below the root of the repository:
 // separated by "/", without empty segments, "." segments and a trailing "/".
 //
-// It refuses with a *PathError what is empty, absolute or the root itself, and what contains ".." or NUL,
-// also where the ".." would stay inside the repository, because behind a symbolic link it does not.
+// It returns a *PathError if the path is empty, absolute or the root itself, or contains ".." or a NUL byte. A ".." that
+// stays inside the repository is an error too, because behind a symbolic link it can leave it.
 // Every other byte is part of a name, as it is for git: newlines, backslashes, invalid UTF-8.
-// A path in the spelling of Windows must be converted before (filepath.ToSlash).
+// On Windows, convert the path with filepath.ToSlash first.
 func CleanPath(p string) (string, error) {
 	switch {
 	case p == "":
@@ -48,23 +49,24 @@ func CleanPath(p string) (string, error) {
 // maxPattern bounds the bytes of one pattern.
 const maxPattern = 4096
 
-// Pattern is a checked glob. The zero Pattern matches nothing.
+// Pattern is a parsed glob. The zero Pattern matches nothing.
 type Pattern struct {
 	written string
 	globs   []*glob // its brace-free alternatives, no two alike
 }
 
-// PatternError says why a pattern was refused.
+// PatternError says why a pattern is invalid.
 type PatternError struct {
-	// Field is the list that the pattern stood in ("allowed", "forbidden", "allowed root", "manager"),
-	// empty if it was parsed alone.
+	// Field is the list that contains the pattern: "allowed", "forbidden", "allowed root" or "manager". It is empty if
+	// ParsePattern was called.
 	Field string
 	// Pattern is the pattern as written.
 	Pattern string
-	// Reason says what is wrong and what to write instead, as a clause about the pattern.
+	// Reason is a predicate about the pattern that says what is wrong and what to write instead.
 	Reason string
 }
 
+// Error returns the field, the quoted pattern and the reason.
 func (e *PatternError) Error() string {
 	field := e.Field
 	if field != "" {
@@ -73,10 +75,9 @@ func (e *PatternError) Error() string {
 	return fmt.Sprintf("%spattern %q %s", field, e.Pattern, e.Reason)
 }
 
-// ParsePattern checks and normalises a glob; the package comment has the grammar.
-// A refusal is a *PatternError.
+// ParsePattern parses a glob, by the grammar in the package comment. The error is a *PatternError.
 //
-// Patterns that match everything are fine here, only a scope refuses them.
+// A pattern that matches everything is valid here, although New refuses it.
 func ParsePattern(s string) (Pattern, error) {
 	globs, reason := parse(s)
 	if reason != "" {
@@ -85,7 +86,7 @@ func ParsePattern(s string) (Pattern, error) {
 	return Pattern{written: s, globs: globs}, nil
 }
 
-// Literal is the pattern that matches the path alone.
+// Literal returns the pattern that matches path and nothing else: path with its special characters escaped.
 func Literal(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}",
 		`\}`).Replace(path)
@@ -94,7 +95,7 @@ func Literal(path string) string {
 // String returns the pattern as written.
 func (p Pattern) String() string { return p.written }
 
-// Match reports whether the path, once cleaned, matches. A path that [CleanPath] refuses matches nothing.
+// Match reports whether the pattern matches the path, after [CleanPath]. It is false for a path that CleanPath refuses.
 func (p Pattern) Match(path string) bool {
 	clean, err := CleanPath(path)
 	return err == nil && p.match(clean)

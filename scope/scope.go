@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Reason is what decided about a path.
+// Reason says why a path is allowed or not.
 type Reason int
 
-// The reasons of a verdict. The zero Reason is none of them.
+// The values of Verdict.Reason. The zero Reason is none of them.
 const (
-	// Allowed: an allowed pattern matches and nothing speaks against it.
+	// Allowed: an allowed pattern matches, and no rule forbids the path.
 	Allowed Reason = iota + 1
 	// Forbidden: one of the scope's forbidden patterns matches.
 	Forbidden
@@ -22,7 +22,7 @@ const (
 	OutsideScope
 	// OutsideRoots: an allowed pattern matches, but no root does.
 	OutsideRoots
-	// BadPath: the path is none below the root of the repository.
+	// BadPath: CleanPath refuses the path.
 	BadPath
 )
 
@@ -43,24 +43,23 @@ func (r Reason) String() string {
 	return reasonNames[r]
 }
 
-// MarshalText writes the reason as String does.
+// MarshalText returns the same words as String. The error is always nil.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// Verdict is the answer about one path. The zero Verdict allows nothing.
+// Verdict is the result of Scope.Check for one path. The zero Verdict does not allow it.
 type Verdict struct {
-	// Allowed says whether the path may be written, and everything else why.
+	// Allowed says whether the path may be written. The other fields say why.
 	Allowed bool
-	// Pattern is the pattern that decided, as written:
-	// the forbidden one, or the allowed one (also where the roots then refused the path).
-	// It is empty if no pattern matched.
+	// Pattern is the pattern that decided, as written: the forbidden one, or else the allowed one, also if the path is
+	// then outside of the roots. It is empty if no pattern matched.
 	Pattern string
-	// Reason says what decided.
+	// Reason is the rule that decided.
 	Reason Reason
 
 	detail string // the patterns that did not match, or what is wrong with the path
 }
 
-// String returns the verdict as a clause about the path, such as
+// String returns the verdict as a predicate about the path, such as
 //
 //	forbidden by "src/legacy/**"
 //	outside the scope (allowed: src/limit/**, tests/limit/**)
@@ -81,30 +80,30 @@ func (v Verdict) String() string {
 // WarningKind says what a warning is about.
 type WarningKind int
 
-// The kinds of warnings.
+// The values of Warning.Kind.
 const (
-	// TooBroad: the scope is one whole top-level folder and nothing else.
+	// TooBroad: the scope allows a whole top-level folder and nothing else.
 	TooBroad WarningKind = iota + 1
-	// UselessForbidden: a forbidden pattern meets nothing that is allowed.
+	// UselessForbidden: a forbidden pattern matches no path that an allowed pattern matches.
 	UselessForbidden
-	// WhollyForbidden: an allowed pattern matches no path that is not forbidden or outside the roots.
+	// WhollyForbidden: every path that an allowed pattern matches is forbidden or outside of the roots.
 	WhollyForbidden
 )
 
-// Warning is something in a scope that its author may not have meant. It is no fault.
+// Warning describes something in a valid scope that its author probably did not intend.
 type Warning struct {
-	Kind WarningKind
-	// Pattern is the pattern it is about, as written.
+	Kind WarningKind // what the warning is about
+	// Pattern is the pattern as written. For TooBroad it is all allowed patterns, separated by ", ".
 	Pattern string
-	// Message is one sentence for the author, without the pattern and a full stop.
+	// Message is a predicate about the pattern, without a full stop.
 	Message string
 }
 
-// String returns the pattern and the message.
+// String returns the quoted pattern and the message.
 func (w Warning) String() string { return fmt.Sprintf("%q %s", w.Pattern, w.Message) }
 
-// Warnings returns what is odd about the scope, in the order of the kinds, then of the patterns.
-// A question that is too hard to decide gives no warning.
+// Warnings returns what its author probably did not intend, sorted by kind, then in the order of the patterns.
+// Where the search for a matching path exceeds its limit of steps, there is no warning.
 func (s *Scope) Warnings() []Warning {
 	var out []Warning
 	if s.isWholeFolder() {
@@ -166,27 +165,28 @@ const (
 	maxPlaces = 1 << 16
 )
 
-// Config is what a scope is made from. All patterns follow the grammar in the package comment.
+// Config is the argument of New. The package comment has the grammar of the patterns.
 type Config struct {
-	// Allowed are the globs that may be written to; at least one. The single glob Everything is the whole
-	// repository, but what is forbidden.
+	// Allowed are the globs of the paths that may be written. At least one is required. The single glob Everything
+	// allows the whole repository, except what is forbidden.
 	Allowed []string
-	// Forbidden are those that may not, also where Allowed matches.
+	// Forbidden are the globs of the paths that may not be written, even if Allowed matches them.
 	Forbidden []string
-	// Roots bound every scope: an allowed path must match one of them as well. None means no bound.
-	// A root without wildcards is a folder (or a file): it stands for itself and everything below it.
+	// Roots limit the scope: a path must match one of them as well to be allowed. With no roots there is no limit.
+	// A root without wildcards matches its path and everything below it.
 	Roots []string
-	// Manager are further globs that are always forbidden, as those of AlwaysForbidden are.
+	// Manager are additional globs that are treated as those of AlwaysForbidden.
 	Manager []string
 }
 
-// Everything matches every path. Alone it makes a scope of the whole repository; beside other globs it is a mistake.
+// Everything is the glob that matches every path. As the only allowed glob it makes a scope of the whole repository;
+// together with others New refuses it.
 const Everything = "**"
 
-// IsEverything reports whether a list of allowed globs stands for the whole repository.
+// IsEverything reports whether allowed is the single glob Everything.
 func IsEverything(allowed []string) bool { return len(allowed) == 1 && allowed[0] == Everything }
 
-// Scope is a checked list of allowed and forbidden globs. It does not change and may be shared.
+// Scope is a parsed Config. It is immutable and safe for concurrent use.
 type Scope struct {
 	allowed   []Pattern
 	forbidden []Pattern
@@ -197,7 +197,7 @@ type Scope struct {
 	rootsText   string
 }
 
-// FaultsError is all that is wrong with a Config.
+// FaultsError lists everything that is wrong with a Config.
 type FaultsError struct {
 	// Faults has at least one element, in the order of the fields and of their patterns.
 	Faults []*PatternError
@@ -206,7 +206,7 @@ type FaultsError struct {
 // Error returns one line for each fault.
 func (e *FaultsError) Error() string { return errors.Join(e.Unwrap()...).Error() }
 
-// Unwrap returns the faults.
+// Unwrap returns the faults, so that errors.As finds a *PatternError.
 func (e *FaultsError) Unwrap() []error {
 	out := make([]error, len(e.Faults))
 	for i, f := range e.Faults {
@@ -215,10 +215,9 @@ func (e *FaultsError) Unwrap() []error {
 	return out
 }
 
-// AlwaysForbidden returns the globs that every scope forbids: the project's own records,
-// the settings of agent programs, git's data and the manager's configuration.
-// Unlike all others they match in every case,
-// because on a disk that folds case ".Git" is ".git" and a checkout can bring such a name from elsewhere.
+// AlwaysForbidden returns the globs that every scope forbids: the project's own records, the settings of agent programs,
+// git's data and the configuration of delegate. Unlike all other globs they ignore case, because ".Git" is ".git" on a
+// file system that ignores case. The slice is a new one for each call.
 func AlwaysForbidden() []string {
 	return []string{
 		"docs/01_progress.md",
@@ -235,8 +234,8 @@ func AlwaysForbidden() []string {
 	}
 }
 
-// AlwaysForbiddenInShort returns those globs of AlwaysForbidden that say what the others say as well: what is
-// below a folder stands for the folder.
+// AlwaysForbiddenInShort returns the globs of AlwaysForbidden for display: without "docs/logs", for example, where
+// "docs/logs/**" is in the list too.
 func AlwaysForbiddenInShort() []string {
 	all := AlwaysForbidden()
 	return slices.DeleteFunc(slices.Clone(all), func(glob string) bool {
@@ -244,10 +243,10 @@ func AlwaysForbiddenInShort() []string {
 	})
 }
 
-// New makes a scope, or reports everything that is wrong with c as a *FaultsError.
+// New parses a Config. The error is a *FaultsError with everything that is wrong.
 //
-// Besides patterns that do not parse it refuses allowed patterns that together match every path,
-// or every path at the root of the repository, unless they say so as Everything: such a scope is a slip.
+// Besides invalid patterns, New refuses allowed patterns that together match every path, or every path at the root of
+// the repository, because that is usually a mistake. Everything as the only allowed pattern is accepted.
 func New(c Config) (*Scope, error) {
 	var faults []*PatternError
 	s := &Scope{
@@ -356,8 +355,9 @@ func (s *Scope) Allowed() []string { return written(s.allowed) }
 // Forbidden returns the forbidden patterns as written, without those that are always forbidden.
 func (s *Scope) Forbidden() []string { return written(s.forbidden) }
 
-// Check judges one path, existing or not. What decides is, in this order:
-// a path that [CleanPath] refuses, the always forbidden, the forbidden, the allowed, the roots.
+// Check decides whether one path may be written; no file needs to exist there. The first of these rules that applies
+// decides: the path is one that [CleanPath] refuses, it is always forbidden, it is forbidden, no allowed pattern matches
+// it, it is outside of the roots.
 func (s *Scope) Check(path string) Verdict {
 	clean, err := CleanPath(path)
 	if err != nil {
@@ -391,7 +391,7 @@ func first(patterns []Pattern, clean string) (string, bool) {
 	return "", false
 }
 
-// Select returns the files that the scope allows, in their order and spelling.
+// Select returns those files that the scope allows, in their order and as they are spelled.
 func (s *Scope) Select(files []string) []string {
 	var out []string
 	for _, f := range files {
@@ -402,7 +402,7 @@ func (s *Scope) Select(files []string) []string {
 	return out
 }
 
-// Forbids reports whether the path may not be written whatever the allowed patterns say.
+// Forbids reports whether the path is forbidden, always forbidden or invalid, so that no allowed pattern could allow it.
 func (s *Scope) Forbids(path string) bool {
 	reason := s.Check(path).Reason
 	return reason == Forbidden || reason == ForbiddenAlways || reason == BadPath

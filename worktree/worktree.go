@@ -68,8 +68,9 @@ type Worktree struct {
 // Create makes a worktree at path, which must be absolute, with a new branch checked out in it. The branch starts at
 // commit, which can be any revision that git can resolve to a commit.
 //
-// If an earlier call with the same arguments was interrupted, Create completes its work. In any other case in which the
-// branch exists, or the folder exists and is not empty, it returns an *ExistsError.
+// Create can be repeated after an interruption: it uses a branch that exists and is at commit, completes an unfinished
+// worktree, and returns a finished one with that path and branch. A branch at another commit, or a folder with other
+// contents, is an *ExistsError.
 func (r *Repository) Create(ctx context.Context, path, branch, commit string) (Worktree, error) {
 	id, err := r.repo.Resolve(ctx, commit)
 	if err != nil {
