@@ -1,10 +1,13 @@
-// Package change says what an agent did, as data:
-// a base and a head as file trees, the list of files that differ between them,
-// and the text difference of one file.
+// Package change describes what changed between two commits: the file trees of both, the list of files that differ, and
+// the difference of one file by lines and words.
 //
-// It owns two decisions: which facts about a changed file the rest of the program may rely on, and
-// how two versions of one file are aligned line by line. It reads no repository and runs no
-// program; who knows git fills a Set, and tests fill one from memory.
+//	for _, f := range set.Files {
+//		old, new := … // the contents of f.BasePath() in set.BaseFS and of f.Path in set.HeadFS
+//		err := change.Diff(os.Stdout, f, old, new, change.DiffOptions{}) // as "git diff" prints it
+//	}
+//
+// The package reads no repository and runs no program. worktree.Repository.Changes returns a Set for two commits, and
+// tests can make one in memory. All functions are safe for concurrent use.
 package change
 
 import (
@@ -14,21 +17,20 @@ import (
 	"strings"
 )
 
-// Kind is what happened to one file.
+// Kind is the kind of change of one file.
 type Kind string
 
-// The kinds of change.
-// A renamed file may have new content and a new mode as well.
+// The values of File.Kind. A Renamed file can have new content and a new mode as well.
 const (
 	Added       Kind = "added"
-	Modified    Kind = "modified"
+	Modified    Kind = "modified" // the content, and possibly the mode
 	Deleted     Kind = "deleted"
 	Renamed     Kind = "renamed"
-	TypeChanged Kind = "type changed" // file, symbolic link and submodule turned into one another
-	ModeChanged Kind = "mode changed" // the mode and nothing else
+	TypeChanged Kind = "type changed" // between a file, a symbolic link and a submodule
+	ModeChanged Kind = "mode changed" // the mode alone
 )
 
-// The modes that git gives to a file in a tree. Zero stands for an absent file.
+// The modes that git stores for an entry of a tree. Zero stands for an absent file.
 const (
 	ModeFile       uint32 = 0o100644
 	ModeExecutable uint32 = 0o100755
@@ -39,24 +41,25 @@ const (
 // typeBits is the part of a git mode that tells files, links and submodules apart.
 const typeBits uint32 = 0o170000
 
-// File is one changed file.
+// File is one file that differs between two commits.
 type File struct {
-	// Path is where the file is in the head; for a deleted file, where it was in the base.
+	// Path is the path of the file in the head commit, or in the base if it was deleted.
 	// Paths are relative to the root of the repository and separated by slashes.
 	Path string
-	// OldPath is where a renamed file was in the base, and empty for every other kind.
+	// OldPath is the path of a renamed file in the base, and empty for every other kind.
 	OldPath string
 	Kind    Kind
 	// OldMode and NewMode are git modes; zero means that the file is absent on that side.
 	OldMode, NewMode uint32
-	// OldID and NewID are git object ids; empty means absent or not known.
+	// OldID and NewID are the object ids of the blobs, in full; empty means that the file is absent, or the id unknown.
 	OldID, NewID string
-	// Insertions and Deletions count lines, and are zero for binary files.
+	// Insertions and Deletions are numbers of lines. They are zero for binary files, and where nobody counted (see Count).
 	Insertions, Deletions int
-	Binary                bool
+	// Binary means that git treats one of the versions as binary (see IsBinary).
+	Binary bool
 }
 
-// BasePath is the file's path in the base: OldPath for a renamed file, Path for any other.
+// BasePath returns the path of the file in the base: OldPath if it was renamed, else Path.
 func (f File) BasePath() string {
 	if f.OldPath != "" {
 		return f.OldPath
@@ -64,19 +67,19 @@ func (f File) BasePath() string {
 	return f.Path
 }
 
-// Set is everything that one agent, branch or moved target changed.
+// Set is all that changed between a base and a head commit, such as the work on one branch.
 type Set struct {
-	// Name is how people call the side: "AGT-001", a branch, "target".
+	// Name identifies the work in messages: a branch, an agent such as "AGT-001", or "target".
 	Name string
 	// Base and Head are commit ids.
 	Base, Head string
-	// BaseFS and HeadFS are the trees of Base and Head; either may be nil where only the list matters.
+	// BaseFS and HeadFS read the trees of Base and Head. They can be nil where only the list of files is used.
 	BaseFS, HeadFS fs.FS
-	// Files is sorted by Path, with renames detected.
+	// Files is sorted by Path. Renames are detected, so that a renamed file is one entry.
 	Files []File
 }
 
-// Paths returns every path that the set touches, both sides of a rename included, sorted and each once.
+// Paths returns every path that the set changes, sorted and without duplicates. A rename gives both its paths.
 func (s Set) Paths() []string {
 	paths := make([]string, 0, len(s.Files))
 	for _, f := range s.Files {
@@ -89,7 +92,7 @@ func (s Set) Paths() []string {
 	return slices.Compact(paths)
 }
 
-// RenamedFrom returns the old names of the files that the set renames.
+// RenamedFrom returns the old paths of the renamed files.
 func (s Set) RenamedFrom() (paths []string) {
 	for _, f := range s.Files {
 		if f.OldPath != "" {
@@ -102,28 +105,28 @@ func (s Set) RenamedFrom() (paths []string) {
 // sniffed is how far into a file git looks for a NUL byte.
 const sniffed = 8000
 
-// IsBinary reports whether git would treat the data as binary: there is a NUL in its first 8000 bytes.
+// IsBinary reports whether git treats the data as binary: its first 8000 bytes contain a NUL byte.
 func IsBinary(data []byte) bool {
 	return bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0
 }
 
-// Hunk is one place where two versions of a file differ, without context.
-// Lines count from 1.
-// A side that has no lines there has a length of 0,
-// and its start is the line before which the other side's lines would go
-// (one more than the number of lines, at the end of the file).
+// Hunk is one range of lines that differs between two versions of a file, without context.
+//
+// Lines are numbered from 1. If a side has no lines in the hunk, its number of lines is 0, and its start is the line
+// before which the lines of the other side are inserted: at the end of the file, one more than its number of lines.
 type Hunk struct {
-	OldStart, OldLines int
-	NewStart, NewLines int
+	OldStart, OldLines int // first line and number of lines in the old version
+	NewStart, NewLines int // the same in the new version
 }
 
-// Hunks returns the line ranges that differ, in order, with at least one common line between two of them.
-// It treats both versions as text; ask IsBinary first.
+// Hunks compares two versions of a file and returns the ranges that differ, in order, with at least one equal line
+// between two of them. It treats both versions as text; use IsBinary first. The result is empty for equal versions.
 func Hunks(old, new []byte) []Hunk {
 	return compareLines(splitLines(old), splitLines(new))
 }
 
-// Count returns the number of lines added and removed, and zeroes if either version is binary.
+// Count returns the number of inserted and deleted lines, as "git diff --numstat" does. Both are zero if either version
+// is binary.
 func Count(old, new []byte) (ins, del int) {
 	if IsBinary(old) || IsBinary(new) {
 		return 0, 0

@@ -11,29 +11,30 @@ import (
 	"unicode/utf8"
 )
 
-// Color chooses what a diff is written for.
+// Color says how Diff writes the contents of files.
 type Color int
 
+// The values of DiffOptions.Color.
 const (
-	// Plain writes the exact bytes, for a file or a program; `git apply` accepts it.
+	// Plain writes the exact bytes, as a patch that "git apply" accepts.
 	Plain Color = iota
-	// Visible writes for a terminal without colours:
-	// control characters appear as ^X, so that what an agent wrote cannot drive the terminal.
+	// Visible is for a terminal without colours. Control characters are written as ^X, so that the contents of a file
+	// cannot send commands to the terminal. The result is not a valid patch then.
 	Visible
-	// Colored is Visible for eyes alone: with colours, with the words marked that differ between
-	// two versions of a line, with the ends of very long lines left out, and without the headers
-	// that only git reads.
+	// Colored is Visible with colours, with the words marked that differ between two versions of a line, with the ends
+	// of lines over 4000 bytes left out, and without the headers that only git reads.
 	Colored
 )
 
 // defaultContext is the number of unchanged lines around a change, as git has it.
 const defaultContext = 3
 
-// DiffOptions says how a diff is written. The zero value is a patch as git writes it.
+// DiffOptions are the options of Diff. The zero value gives a patch as git writes it.
 type DiffOptions struct {
-	// Context is the number of unchanged lines around a change; 0 means 3, a negative number none.
+	// Context is the number of unchanged lines around a change; 0 means 3, and a negative number none.
 	Context int
-	Color   Color
+	// Color says how contents are written. The zero value is Plain.
+	Color Color
 }
 
 func (o DiffOptions) context() int {
@@ -46,12 +47,12 @@ func (o DiffOptions) context() int {
 // errNoPath is given for a file that names no path on either side.
 var errNoPath = errors.New("the file has no path")
 
-// Diff writes the patch of one file with git's headers.
-// old and new are the file's contents, a symbolic link's target, or nothing for a side that is absent;
-// a submodule's are made from the object ids.
-// A file that became a link or a submodule, or the reverse, is written as a deletion and an addition.
-// Binary content is named, not shown.
-// The error is that of w, or names the file that has no path.
+// Diff writes the patch of one file to w, with git's headers.
+// old and new are the contents of the file, or the target of a symbolic link, or nil where the file is absent.
+// For a submodule both are ignored; Diff uses the commit ids in f.OldID and f.NewID.
+// A change of type, such as from a file to a symbolic link, is written as a deletion and an addition.
+// For binary contents Diff writes only that the files differ.
+// The error is one of w, wrapped, or says that f has no path.
 func Diff(w io.Writer, f File, old, new []byte, o DiffOptions) error {
 	if f.Path == "" {
 		return fmt.Errorf("diff of %q: %w", f.OldPath, errNoPath)

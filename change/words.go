@@ -9,15 +9,15 @@ import (
 	"delegate/internal/shorten"
 )
 
-// Span is a part of a line: the bytes from Start up to and without End.
+// Span is a part of a line, as byte offsets: line[Start:End].
 type Span struct{ Start, End int }
 
-// longestMarked is up to how many bytes of a line its words are compared; nobody reads a longer one word by word.
+// longestMarked is the length in bytes up to which lines are compared by words; nobody reads a longer one word by word.
 const longestMarked = 1000
 
-// Words returns the parts of two versions of a line that differ, in whole words, in order.
-// It returns nothing for equal lines, and for lines that have too little in common to be versions of each other:
-// there, marking nearly everything would show nothing.
+// Words returns the words that differ between two versions of a line, as spans of each version, in order.
+// It returns nil for equal lines, for lines of more than 1000 bytes, and for lines that have less than a third of their
+// text in common: a reader learns nothing if nearly everything is marked.
 func Words(old, new string) (inOld, inNew []Span) {
 	if old == new || len(old) > longestMarked || len(new) > longestMarked {
 		return nil, nil
@@ -104,12 +104,12 @@ func offsets(words []string) []int {
 	return at
 }
 
-// mostPaired is up to how many lines a side of a change are tried with each other; larger changes
-// are paired in order only if both have as many.
+// mostPaired is the number of lines of a side up to which each line is compared with each line of the other side. In
+// larger changes lines are paired by their position, if both sides have the same number of them.
 const mostPaired = 20
 
-// MarkLines finds which lines of a change are versions of each other and what differs in them, by line.
-// Lines without such a version, and pairs with too little in common, have no spans.
+// MarkLines compares the old and the new lines of one hunk. It finds which lines are versions of each other, and returns
+// for each line the spans that differ, as Words does. The spans of a line without another version are nil.
 func MarkLines(old, new []string) (inOld, inNew [][]Span) {
 	inOld, inNew = make([][]Span, len(old)), make([][]Span, len(new))
 	mark := func(i, j int) bool {

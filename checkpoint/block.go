@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Form tells which of the two layouts a block had.
+// Form is the layout of a block.
 type Form int
 
+// The layouts. The package comment says how they are told apart.
 const (
 	// Canonical is the layout with Tests Run, Blockers, Questions for Parent and Request.
 	Canonical Form = iota
@@ -16,10 +17,11 @@ const (
 	Report
 )
 
-// Status is what an agent says about its work.
+// Status is the state of its work that an agent claims in a block.
 type Status string
 
-// The statuses; Partial belongs to the Report form, InProgress to the Canonical one, and either is read in both.
+// The values of Block.Status. Partial belongs to the Report form and InProgress to the Canonical one; the parser accepts
+// both in either form.
 const (
 	Complete   Status = "COMPLETE"
 	Blocked    Status = "BLOCKED"
@@ -27,10 +29,10 @@ const (
 	Partial    Status = "PARTIAL"
 )
 
-// Request is what an agent asks for; it never happens by itself.
+// Request is what an agent asks its parent to do next.
 type Request string
 
-// The requests.
+// The values of Block.Request. NoRequest means that the block has no Request section.
 const (
 	NoRequest Request = ""
 	Continue  Request = "CONTINUE"
@@ -39,58 +41,55 @@ const (
 	Abort     Request = "ABORT"
 )
 
-// Action is what happened to a file.
+// Action is what was done to a file.
 type Action string
 
-// The actions; a rename is a Deleted and a Created.
+// The values of Action. A rename is a Deleted file and a Created one.
 const (
 	Created  Action = "created"
 	Modified Action = "modified"
 	Deleted  Action = "deleted"
 )
 
-// Change is one row of the table of changes.
-// Path is as the agent wrote it, without backticks; Compare cleans it further.
+// Change is one row of the table "Changes Made" of a block.
 type Change struct {
-	Path        string
-	Action      Action
-	Description string
+	Path        string // as the agent wrote it, without backticks; Compare normalises it
+	Action      Action // "" in a claim that names files without saying what was done to them
+	Description string // one line
 }
 
-// Result is the outcome of tests as claimed; the empty one was not given.
+// Result is the result of the tests that an agent claims; "" if it gave none.
 type Result string
 
-// The results.
+// The values of Tests.Result.
 const (
 	Pass    Result = "PASS"
 	Fail    Result = "FAIL"
 	Skipped Result = "SKIPPED"
 )
 
-// Tests is the claim about tests; its zero value is also what a block without such a section has.
-// Failed lists failing tests, Details is free text; both are one line, joined with "; ".
+// Tests is what an agent claims about the tests that it ran. A block without such a section has the zero value.
 type Tests struct {
 	Executed bool
 	Result   Result
-	Failed   string
-	Details  string
+	Failed   string // the failing tests on one line, separated by "; "
+	Details  string // free text on one line; several lines are joined with "; "
 }
 
 // Block is one parsed block.
-// Progress is a percentage, or -1 when absent.
-// The texts are empty where the agent wrote None or left the section out, and may have several lines.
 type Block struct {
-	Form      Form
-	Agent     string
-	Status    Status
-	Progress  int
-	Subtask   string
-	Changes   []Change
-	Tests     Tests
-	Blockers  string
-	Questions string
-	Issues    string
-	Notes     string
+	Form     Form
+	Agent    string // id of the agent in the header, such as "AGT-001"
+	Status   Status
+	Progress int    // 0 to 100 percent, or -1 if absent
+	Subtask  string // title of the subtask; Report form only
+	Changes  []Change
+	Tests    Tests
+	// The four texts can have several lines. They are empty where the agent wrote None or left the section out.
+	Blockers  string // what prevents the agent from going on
+	Questions string // questions for the parent
+	Issues    string // the section Issues Encountered
+	Notes     string // the section Notes for Parent
 	Request   Request
 }
 
@@ -99,21 +98,21 @@ const (
 	headerRule  = "═══════════════════════════════════════"
 )
 
-// Completion reports whether the block claims that the subtask is done:
-// COMPLETE with the request MERGE or none.
+// Completion reports whether the block claims that the subtask is done: its status is COMPLETE, and its request is MERGE
+// or absent.
 func (b Block) Completion() bool {
 	return b.Status == Complete && (b.Request == Merge || b.Request == NoRequest)
 }
 
-// Contradictory reports whether the block says COMPLETE and yet asks to continue, for help or to abort.
-// Such a block is a checkpoint and no completion.
+// Contradictory reports whether the status is COMPLETE and the request CONTINUE, HELP or ABORT. Such a block does not
+// claim a completion.
 func (b Block) Contradictory() bool {
 	return b.Status == Complete && !b.Completion()
 }
 
-// String prints the block in the canonical layout of its form.
-// For every block that Parse or a Scanner produced, Parse gives the same value back.
-// That is not promised for a block made by hand whose texts hold rules or section names.
+// String prints the block in the layout of its form.
+// For a block that Parse or a Scanner returned, Parse(b.String()) is equal to b. That need not be so for other blocks
+// whose texts contain rule lines or names of sections.
 func (b Block) String() string {
 	var w strings.Builder
 	w.WriteString(headerRule + "\n" + headerWords + ": " + b.Agent + "\n" + headerRule + "\n\n")

@@ -1,10 +1,16 @@
-// Package checkpoint owns the grammar of the blocks that agents print,
-// and what those claims are worth when they are held against evidence.
+// Package checkpoint parses the checkpoint blocks that agents print about their work, and compares what they claim with
+// what git and the transcript show.
 //
-// A block is a claim.
-// Nothing in this package sets a state: it reads what an agent said,
-// says where a block is broken, and compares the claim with what git shows.
-// The package is pure: no clock, no disk, no process.
+//	scanner := checkpoint.NewScanner("AGT-001")
+//	for _, item := range scanner.Feed(output) { // then scanner.Close() at the end of the output
+//		if item.Kind == checkpoint.Valid {
+//			rows := checkpoint.Compare(item.Block.Claim(), evidence)
+//			fmt.Println(checkpoint.Differing(rows))
+//		}
+//	}
+//
+// A block is a claim and changes no state: the caller decides what follows from it. The package works in memory; it
+// reads no clock and no file, and starts no process.
 //
 // # Grammar
 //

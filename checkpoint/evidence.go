@@ -15,29 +15,30 @@ import (
 	"delegate/internal/shorten"
 )
 
-// Row is one thing that an agent claims or the evidence shows, with the other beside it.
-// Claimed or Seen is empty where one side has nothing to say.
+// Row is the comparison of one claim with the evidence for it.
 type Row struct {
 	Kind RowKind `json:"kind"`
-	// Path is that of a file, "" for all other kinds.
-	Path    string `json:"path"`
+	// Path is the path of the file if Kind is RowFile, and "" otherwise.
+	Path string `json:"path"`
+	// Claimed is what the agent says, in words; "" if it says nothing about the file.
 	Claimed string `json:"claimed"`
-	Seen    string `json:"seen"`
-	// Differs says that the evidence does not bear the claim out, or that the claim is missing.
+	// Seen is what the evidence shows, in words; "" if the file did not change.
+	Seen string `json:"seen"`
+	// Differs reports whether the evidence contradicts the claim, or a change is not claimed.
 	Differs bool `json:"differs"`
 }
 
-// RowKind is what a row is about.
+// RowKind is the subject of a Row.
 type RowKind string
 
-// The kinds of rows.
+// The values of Row.Kind.
 const (
-	RowFile  RowKind = "file"
-	RowTests RowKind = "tests"
-	RowWork  RowKind = "work" // the work as a whole
+	RowFile  RowKind = "file"  // one file
+	RowTests RowKind = "tests" // whether tests were run
+	RowWork  RowKind = "work"  // the agent claims to be done and changed nothing
 )
 
-// String is how the two sides of a row differ, in one line for a person.
+// String describes, in one line, how the claim and the evidence of a row that Differs are different.
 func (r Row) String() string {
 	switch {
 	case r.Kind == RowTests:
@@ -52,8 +53,9 @@ func (r Row) String() string {
 	return fmt.Sprintf("%q is listed as %s, and git shows it as %s", r.Path, r.Claimed, r.Seen)
 }
 
-// Compare puts a claim beside the evidence: its files by path, then its tests, then a completion without any change.
-// A folder or glob in the claim stands for the changed files that it covers.
+// Compare compares a claim with the evidence. It returns a row for each file that is claimed or changed, sorted by path,
+// then one for the tests, and one of kind RowWork if the claim says that the work is done and no file changed.
+// A folder or glob in the claim stands for the changed files below it or that match it.
 func Compare(c Claim, e Evidence) []Row {
 	seen := e.paths()
 	claims, covered := c.byPath(e, seen)
@@ -92,7 +94,7 @@ func Compare(c Claim, e Evidence) []Row {
 	return rows
 }
 
-// Differing are the rows whose two sides differ.
+// Differing returns the rows with Differs set.
 func Differing(rows []Row) []Row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Differs })
 }
@@ -111,28 +113,28 @@ func (t Tests) word() string {
 	return "not run"
 }
 
-// CompletionStatus is the outcome in a completion file.
+// CompletionStatus is the status in a completion file.
 type CompletionStatus string
 
-// The outcomes.
+// The values of Completion.Status.
 const (
 	Completed CompletionStatus = "completed"
 	Failed    CompletionStatus = "failed"
 )
 
-// Completion is the content of completion.json, the other way for an agent to say that it is done.
-// It is a claim like a block; several caveats are joined with "; ".
+// Completion is the content of a completion file, completion.json, which an agent can write instead of a block to say
+// that it is done.
 type Completion struct {
 	Status        CompletionStatus
 	Summary       string
-	FilesModified []string
-	TestsRun      []string
-	Caveats       string
+	FilesModified []string // nil if the field is absent
+	TestsRun      []string // names or commands
+	Caveats       string   // a list in the file is joined with "; "
 }
 
-// ParseCompletion reads a completion file.
-// Only the status is required, null counts as absent, and unknown fields are ignored;
-// a field of the wrong type, an unknown status or anything after the object is an error that names it.
+// ParseCompletion parses a completion file, which is one JSON object. Only the field "status" is required; null is the
+// same as an absent field, and unknown fields are ignored. A field of the wrong type, an unknown status and text after
+// the object are errors that name the field.
 func ParseCompletion(data []byte) (Completion, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var fields map[string]json.RawMessage
@@ -186,19 +188,18 @@ func caveats(fields map[string]json.RawMessage, into *string) error {
 	return field(fields, "caveats", "a string or a list of strings", into)
 }
 
-// Claim is what an agent says that it did, in a block or in a completion file, in the form that can
-// be held against evidence.
+// Claim is what an agent says that it did, from a block or a completion file. Compare compares it with the evidence.
 type Claim struct {
-	// Changes are the files it names. One without an action is said to have changed, in whatever way.
+	// Changes are the files that the agent names. A Change without an Action says that the file changed in some way.
 	Changes []Change
-	// NoList says that it names no files at all, which claims nothing about them.
+	// NoList means that the agent did not list files at all, so that no file is missing from the list.
 	NoList bool
 	Tests  Tests
-	// Done is the word by which it says that all is done, "" if it does not.
+	// Done is the status word if the agent says that the subtask is done, such as "COMPLETE", else "".
 	Done string
 }
 
-// Claim is what the block says; a block without a table says that nothing was changed.
+// Claim returns what the block claims. A block without a table of changes claims that no file changed.
 func (b Block) Claim() Claim {
 	c := Claim{Changes: b.Changes, Tests: b.Tests}
 	if b.Completion() {
@@ -207,7 +208,7 @@ func (b Block) Claim() Claim {
 	return c
 }
 
-// Claim is what the file says. Its files are named without an action; without the field it says nothing about them.
+// Claim returns what the file claims. Its changes have no Action, and NoList is set if FilesModified is nil.
 func (c Completion) Claim() Claim {
 	claim := Claim{NoList: c.FilesModified == nil, Tests: Tests{Executed: len(c.TestsRun) > 0}}
 	for _, name := range c.FilesModified {
@@ -219,19 +220,18 @@ func (c Completion) Claim() Claim {
 	return claim
 }
 
-// Evidence is what is known about an agent's work without asking the agent.
-// Files holds what git shows, by path from the repository root with "/" separators;
-// a rename is the old path as Deleted and the new one as Created.
-// TestsSeen says whether the transcript shows a test run.
-//
-// Files is the whole work, since its base. A claim of a later turn may speak of that turn alone:
-// Turn holds what git shows since the turn began, and ClaimedBefore the paths that claims of earlier turns listed.
-// A nil Turn stands for a first turn, in which both are the same.
+// Evidence is what git and the transcript show of an agent's work. Paths are relative to the root of the repository and
+// separated by slashes. A rename is the old path as Deleted and the new one as Created.
 type Evidence struct {
-	Files         map[string]Action
-	Turn          map[string]Action
+	// Files are the files that differ between the agent's base commit and its work.
+	Files map[string]Action
+	// Turn are the files that changed since the current turn began. In a later turn an agent may list these alone, or
+	// all of Files. nil means that this is the first turn.
+	Turn map[string]Action
+	// ClaimedBefore are the paths that claims of earlier turns list.
 	ClaimedBefore map[string]bool
-	TestsSeen     bool
+	// TestsSeen reports whether the transcript shows a test run; see TestDetector.
+	TestsSeen bool
 }
 
 // paths are all that changed, since the base or in this turn, in order.

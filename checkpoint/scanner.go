@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// SyntaxError says where and why a text is no block.
-// Line is 1-based, in the text given to Parse or the stream given to a Scanner.
+// SyntaxError says why a block is not valid.
 type SyntaxError struct {
-	Line   int
+	Line   int // from 1, in the text given to Parse
 	Reason string
 }
 
+// Error returns the line and the reason.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
-// Parse reads the one block of a text, with or without words around it, whoever the agent is.
-// The error is a *SyntaxError; a template that was not filled in, and a second block, are errors too.
-// The text is in memory already, so the limits of a Scanner do not apply.
+// Parse parses the one block in a text, which may have other text around it. It accepts the id of any agent.
+// The error is a *SyntaxError; it is returned too for a template that was not filled in, and for a second block.
+// The limits of a Scanner for the size of a line and of a block do not apply.
 func Parse(text string) (Block, error) {
 	s := NewScanner("")
 	s.limits = limits{line: math.MaxInt, block: math.MaxInt64}
@@ -35,34 +35,31 @@ func Parse(text string) (Block, error) {
 	return items[0].Block, nil
 }
 
-// Kind says what a Scanner found.
+// Kind says what kind of block a Scanner found.
 type Kind int
 
-// The kinds; only a Valid item is a claim of the agent whose stream it is.
+// The values of Item.Kind. Only a Valid item is a claim of the agent that the Scanner was made for.
 const (
-	// Valid is a block that parses and carries the right id.
+	// Valid is a block that parses and has the id of the agent.
 	Valid Kind = iota
-	// Malformed is a block with a fault, or one that was cut off.
+	// Malformed is a block with a syntax error, or an incomplete one.
 	Malformed
-	// Echo is the template, or a block in which placeholders of it are left.
+	// Echo is the template of a block, or a block that still contains placeholders of the template.
 	Echo
-	// OtherAgent is a block that parses and carries another agent's id.
+	// OtherAgent is a block that parses and has the id of another agent.
 	OtherAgent
 )
 
-// Item is one block found in a stream.
-// Block is the zero value for Malformed and Echo.
-// Line is the line of the header's words, which counts line feeds from 1.
-// Start and End are its byte offsets in the stream, from its first rule or header to behind its last line.
-// Reason is empty for Valid; for Malformed and Echo it names the line of the fault.
-// Quoted says that the block stands behind Markdown's marks of a quotation, as what somebody else said.
+// Item is one block that a Scanner found in a stream.
 type Item struct {
 	Kind   Kind
-	Quoted bool
-	Block  Block
-	Line   int
-	Reason string
+	Quoted bool   // the block is in a Markdown quotation (">"), so the agent repeats what somebody else said
+	Block  Block  // the zero value if Kind is Malformed or Echo
+	Line   int    // of the header line "AGENT CHECKPOINT", from 1, counted by line feeds
+	Reason string // says what is wrong and in which line if Kind is Malformed or Echo; "" if it is Valid
 
+	// Start and End are byte offsets in the stream: of the first byte of the first rule or header line, and of the byte
+	// after the last line.
 	Start, End int64
 
 	fault *SyntaxError
@@ -80,9 +77,9 @@ type limits struct {
 	block int64
 }
 
-// Scanner finds blocks in a stream that comes in pieces.
-// It keeps at most one line of 64 KiB and one block of 256 KiB, whatever the stream holds.
-// It must not be used by several goroutines at once.
+// Scanner finds blocks in a stream that arrives in pieces.
+// It holds at most one line of 64 KiB and one block of 256 KiB in memory, for a stream of any length.
+// A Scanner must not be used by several goroutines at once.
 type Scanner struct {
 	agent  string
 	limits limits
@@ -125,13 +122,13 @@ type mark struct {
 	gap   int // blank lines since
 }
 
-// NewScanner returns a Scanner at the begin of the stream of an agent; without one every id is accepted.
+// NewScanner returns a Scanner for the output of the agent with that id. If agent is "", every id is accepted.
 func NewScanner(agent string) *Scanner {
 	return &Scanner{agent: agent, limits: limits{line: maxLine, block: maxBlock}, line: 1, curLine: 1}
 }
 
-// Feed takes the next bytes and returns the items that they completed.
-// The sequence of items does not depend on how the stream was cut.
+// Feed reads the next bytes of the stream and returns the blocks that they complete.
+// The blocks found do not depend on how the stream is divided into calls.
 func (s *Scanner) Feed(p []byte) []Item {
 	lf := -1 // position of the next line feed; found once, for a stream may hold carriage returns alone
 	for i := 0; i < len(p); {
@@ -170,7 +167,7 @@ func (s *Scanner) Feed(p []byte) []Item {
 	return s.drain()
 }
 
-// Close ends the stream and returns what was still open.
+// Close ends the stream and returns the block that was still open, complete or not, if there is one.
 func (s *Scanner) Close() []Item {
 	if s.curLen > 0 {
 		s.take(nil, true)

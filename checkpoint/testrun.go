@@ -78,12 +78,12 @@ func testCommand(text []byte) bool {
 	return false
 }
 
-// TestDetector looks in a transcript for signs that tests were run: usual commands, and usual lines of results.
-// What stands inside a block does not count, for the claim is no evidence.
-// It is a heuristic that errs towards having seen: a command that is only talked about counts.
-// It keeps at most one line of 64 KiB, and reads longer lines in pieces.
-// Lines of JSON are read as well: a line break written as \n ends a line.
-// It must not be used by several goroutines at once.
+// TestDetector detects in a transcript whether tests were run, by common test commands and common lines of test results.
+// It ignores text inside of blocks, because a claim is not evidence.
+// It is a heuristic that prefers false positives: a command that the agent only mentions counts as a run.
+// It holds at most one line of 64 KiB in memory and reads longer lines in pieces.
+// It also finds lines inside of JSON strings, where a line ends with \n.
+// A TestDetector must not be used by several goroutines at once.
 type TestDetector struct {
 	commands []string
 	buf      []byte
@@ -98,14 +98,13 @@ type TestDetector struct {
 // overlap is how much of a long line is read again with its next piece.
 const overlap = 256
 
-// NewTestDetector returns a TestDetector at the start of a transcript.
-// The commands are the project's own test commands; a line that holds one counts as a run of it.
+// NewTestDetector returns a TestDetector for a new transcript.
+// The commands are the project's own test commands; a line that contains one counts as a test run.
 func NewTestDetector(commands ...string) *TestDetector {
 	return &TestDetector{commands: commands}
 }
 
-// Seen reports whether a sign of a test run was found.
-// A last line without its end counts too, as far as it came.
+// Seen reports whether a test run was detected so far, including in a last line that is not complete yet.
 func (d *TestDetector) Seen() bool {
 	probe := *d // the line may go on
 	probe.scratch = nil
@@ -113,7 +112,7 @@ func (d *TestDetector) Seen() bool {
 	return probe.seen
 }
 
-// Feed takes the next bytes of the transcript, cut anywhere.
+// Feed reads the next bytes of the transcript. They can begin and end anywhere in a line.
 func (d *TestDetector) Feed(p []byte) {
 	for len(p) > 0 && !d.seen {
 		piece, rest, ended := bytes.Cut(p, []byte("\n"))
