@@ -53,7 +53,8 @@ type File struct {
 	OldMode, NewMode uint32
 	// OldID and NewID are the object ids of the blobs, in full; empty means that the file is absent, or the id unknown.
 	OldID, NewID string
-	// Insertions and Deletions are numbers of lines. They are zero for binary files, and where nobody counted (see Count).
+	// Insertions and Deletions are numbers of lines. They are zero for binary files, and where nobody counted (see
+	// Count).
 	Insertions, Deletions int
 	// Binary means that git treats one of the versions as binary (see IsBinary).
 	Binary bool

@@ -108,8 +108,8 @@ func offsets(words []string) []int {
 // larger changes lines are paired by their position, if both sides have the same number of them.
 const mostPaired = 20
 
-// MarkLines compares the old and the new lines of one hunk. It finds which lines are versions of each other, and returns
-// for each line the spans that differ, as Words does. The spans of a line without another version are nil.
+// MarkLines compares the old and the new lines of one hunk. It finds which lines are versions of each other, and
+// returns for each line the spans that differ, as Words does. The spans of a line without another version are nil.
 func MarkLines(old, new []string) (inOld, inNew [][]Span) {
 	inOld, inNew = make([][]Span, len(old)), make([][]Span, len(new))
 	mark := func(i, j int) bool {

@@ -20,8 +20,8 @@ const (
 // Status is the state of its work that an agent claims in a block.
 type Status string
 
-// The values of Block.Status. Partial belongs to the Report form and InProgress to the Canonical one; the parser accepts
-// both in either form.
+// The values of Block.Status. Partial belongs to the Report form and InProgress to the Canonical one; the parser
+// accepts both in either form.
 const (
 	Complete   Status = "COMPLETE"
 	Blocked    Status = "BLOCKED"
@@ -98,8 +98,8 @@ const (
 	headerRule  = "═══════════════════════════════════════"
 )
 
-// Completion reports whether the block claims that the subtask is done: its status is COMPLETE, and its request is MERGE
-// or absent.
+// Completion reports whether the block claims that the subtask is done: its status is COMPLETE, and its request is
+// MERGE or absent.
 func (b Block) Completion() bool {
 	return b.Status == Complete && (b.Request == Merge || b.Request == NoRequest)
 }

@@ -53,8 +53,8 @@ func (r Row) String() string {
 	return fmt.Sprintf("%q is listed as %s, and git shows it as %s", r.Path, r.Claimed, r.Seen)
 }
 
-// Compare compares a claim with the evidence. It returns a row for each file that is claimed or changed, sorted by path,
-// then one for the tests, and one of kind RowWork if the claim says that the work is done and no file changed.
+// Compare compares a claim with the evidence. It returns a row for each file that is claimed or changed, sorted by
+// path, then one for the tests, and one of kind RowWork if the claim says that the work is done and no file changed.
 // A folder or glob in the claim stands for the changed files below it or that match it.
 func Compare(c Claim, e Evidence) []Row {
 	seen := e.paths()

@@ -78,12 +78,11 @@ func testCommand(text []byte) bool {
 	return false
 }
 
-// TestDetector detects in a transcript whether tests were run, by common test commands and common lines of test results.
-// It ignores text inside of blocks, because a claim is not evidence.
-// It is a heuristic that prefers false positives: a command that the agent only mentions counts as a run.
-// It holds at most one line of 64 KiB in memory and reads longer lines in pieces.
-// It also finds lines inside of JSON strings, where a line ends with \n.
-// A TestDetector must not be used by several goroutines at once.
+// TestDetector detects in a transcript whether tests were run, by common test commands and common lines of test
+// results. It ignores text inside of blocks, because a claim is not evidence. It is a heuristic that prefers false
+// positives: a command that the agent only mentions counts as a run. It holds at most one line of 64 KiB in memory
+// and reads longer lines in pieces. It also finds lines inside of JSON strings, where a line ends with \n. A
+// TestDetector must not be used by several goroutines at once.
 type TestDetector struct {
 	commands []string
 	buf      []byte

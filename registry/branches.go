@@ -7,19 +7,24 @@ import (
 	"strings"
 )
 
-// ErrLosesText says that two records cannot be joined without the loss of a line.
+// ErrLosesText means that Join cannot combine two registries without losing a line of one of them.
 var ErrLosesText = errors.New("lines of both would not fit together")
 
-// TwoSessionsError says that two branches have a session each that is active.
+// TwoSessionsError means that Join was called for two registries with different active sessions. Ours and Theirs are
+// their ids.
 type TwoSessionsError struct{ Ours, Theirs string }
 
+// Error names both sessions.
 func (e *TwoSessionsError) Error() string {
 	return fmt.Sprintf("session %q is active on one branch and %q on the other, and only one can be", e.Ours, e.Theirs)
 }
 
-// Join is the record of two branches that both went on from base, which is nil if they have nothing in common:
-// what people wrote, all sessions that ended, the one that is active, and the statistics added up.
-// Errors: *TwoSessionsError, ErrLosesText.
+// Join merges the registries of two git branches, as a merge driver does. base is the registry of their merge base, or
+// nil if there is none. The result has the text of people from both, all archived sessions, the active session, and the
+// sum of what both counted since base.
+//
+// The error is a *TwoSessionsError if both have an active session, not the same one. It wraps ErrLosesText if the lines
+// of both do not fit together.
 func Join(ours, theirs, base *Document) (*Document, error) {
 	if base == nil {
 		base, _ = Parse(New())

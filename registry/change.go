@@ -6,12 +6,16 @@ import (
 	"time"
 )
 
-// Change runs fn on a copy of the document's values and returns a document that holds what fn made
-// of them, in which every line that fn did not change is as it was. The document itself stays as it
-// is. The time of rows is now; taken says which session ids are used already, and named which names
-// no agent can have, beside those that the document names. Ended reports that fn ended the
-// session: the changed document holds it as it ended, for its archive, and Close then removes it.
-// Errors: fn's; one that refuses a document which would not say what fn asked for.
+// Change runs fn on a copy of the document's values and returns a new document with the values as fn left them. Lines
+// whose values did not change are the same byte for byte, and d itself does not change.
+//
+// now is the time of new events. taken reports whether a session id is in use outside of the document, and named
+// whether an agent name is, such as by a branch.
+//
+// ended reports whether fn ended the session. The new document then still contains the session, so that the caller can
+// write its archive file; Close removes it.
+//
+// The error is the one of fn, or says that the new document would not parse to the values that fn left.
 func (d *Document) Change(now time.Time, taken, named func(string) bool, fn func(*Tx) error) (changed *Document,
 	ended bool, err error) {
 	tx := &Tx{state: d.State(), now: now.UTC().Truncate(time.Second), taken: taken, named: named}

@@ -234,7 +234,7 @@ func archived(n *node) {
 	}
 }
 
-// String is the line as it stands in the registry.
+// String returns the line as it is written in the registry.
 func (s ArchivedSession) String() string {
 	return fmt.Sprintf("- [%s](%s): %s, %d agents, %s", s.ID, s.Link, s.Status, s.Agents, encode(s.ParentTask, ""))
 }

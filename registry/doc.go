@@ -1,12 +1,25 @@
-// Package registry reads the Markdown record of a delegation and knows the states of its sessions and agents:
-// which changes are legal, and how they are written down.
+// Package registry reads and changes the registry: the Markdown file docs/logs/delegation_registry.md, in which
+// delegate records its sessions and agents. It also defines the states of agents and sessions, and which transitions
+// are legal.
 //
-// The record is one text file, docs/logs/delegation_registry.md, that people read and edit.
-// It has two views: typed values (State), and a tree of lines that remembers every byte (Document).
-// A change rewrites the lines of the values that changed and leaves the others alone,
-// so people's words, their extra sections, comments and unknown fields survive.
+// To read what the registry says, call [Read]:
 //
-// Who wants to know of a session needs Read and State.
-// Document.Change, Tx, Next and Merge are for programs that write the record. They work on values in memory;
-// nothing here writes to the disk.
+//	state, err := registry.Read("docs/logs/delegation_registry.md")
+//	if err != nil {
+//		return err // fs.ErrNotExist, a *registry.SyntaxError or a *registry.VersionError
+//	}
+//	for _, a := range state.Agents {
+//		fmt.Println(a.ID, a.Status, a.Subtask)
+//	}
+//
+// [Document.Change], [Tx], [Next] and [Merge] are for programs that write the registry. They work on values in memory;
+// nothing in this package writes a file.
+//
+// People read and edit the file too. A [Document] therefore has two views of it: typed values ([State]), and all lines
+// as they are written. A change rewrites only the lines of the values that it changes, so that text, sections, comments
+// and unknown fields of people remain byte for byte.
+//
+// A session is one delegation: a plan whose subtasks are given to agents. An agent is one subtask and the program that
+// works on it in a worktree and branch of its own. A turn is one run of that program, and an attempt is one try at the
+// subtask, with one branch and one or more turns. The target is the branch that finished work is merged into.
 package registry

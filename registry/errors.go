@@ -8,21 +8,22 @@ import (
 	"strings"
 )
 
-// ErrNoSession says that the operation needs an active session and there is none.
+// ErrNoSession means that the operation needs an active session and there is none.
 var ErrNoSession = errors.New("no session is active")
 
-// TransitionError refuses a change of an agent's state; nothing was written.
+// TransitionError means that an event is not legal in the present state of an agent. Nothing was changed.
 type TransitionError struct {
-	Agent string
-	From  Status
-	To    Status // where the event would have led; "" if it never changes a state
-	Event Kind
-	By    Decider
-	// Asked is what a person asked for, where the event is only a part of that, such as "reassigned".
-	Asked   string
-	Allowed []Transition // what can be done to it now
+	Agent string  // id or name
+	From  Status  // the present state
+	To    Status  // a state that the event leads to from other states; "" if it never changes a state
+	Event Kind    // the refused event
+	By    Decider // who decided it
+	Asked string  // what a person asked for, if the event is only a part of that, such as "reassigned"; else ""
+	// Allowed are the transitions that are legal in the state From.
+	Allowed []Transition
 }
 
+// Error says what was refused, and which commands or events are possible instead.
 func (e *TransitionError) Error() string {
 	who := ""
 	if e.By != Person {
@@ -83,14 +84,15 @@ func commandOf(k Kind) string {
 	return ""
 }
 
-// SessionError refuses a change of a session's state; nothing was written.
+// SessionError means that a change of the session's state is not legal. Nothing was changed.
 type SessionError struct {
-	ID       string
-	From, To SessionStatus
-	Allowed  []SessionStatus
-	Busy     []string // agents that are still SPAWNING or RUNNING where the session would end
+	ID       string          // of the session
+	From, To SessionStatus   // the present state, and the one that was refused
+	Allowed  []SessionStatus // the states that are legal after From
+	Busy     []string        // ids of agents that are SPAWNING or RUNNING and so prevent the end of the session
 }
 
+// Error says what was refused and why.
 func (e *SessionError) Error() string {
 	if len(e.Busy) > 0 {
 		return fmt.Sprintf("session %q cannot become %s while agents work: %s", e.ID, e.To.Word(),
@@ -100,22 +102,24 @@ func (e *SessionError) Error() string {
 		e.Allowed)
 }
 
-// ActiveSessionError refuses a second session beside an active one.
+// ActiveSessionError means that Tx.StartSession was called while a session is active.
 type ActiveSessionError struct {
-	ID     string
-	Status SessionStatus
+	ID     string        // of the active session
+	Status SessionStatus // of the active session
 }
 
+// Error names the active session.
 func (e *ActiveSessionError) Error() string {
 	return fmt.Sprintf("session %q is %s; only one session can be active", e.ID, e.Status.Word())
 }
 
-// UnknownAgentError names an agent that the active session does not have.
+// UnknownAgentError means that the active session has no agent with that id or name.
 type UnknownAgentError struct {
-	Agent string
-	Known []string // names, those nearest to the written one first
+	Agent string   // the id or name that was asked for
+	Known []string // names of all agents, the most similar one first
 }
 
+// Error lists the names that are known.
 func (e *UnknownAgentError) Error() string {
 	if len(e.Known) == 0 {
 		return fmt.Sprintf("agent %q is unknown; there are no agents", e.Agent)
@@ -123,38 +127,40 @@ func (e *UnknownAgentError) Error() string {
 	return fmt.Sprintf("agent %q is unknown; there are: %s", e.Agent, strings.Join(e.Known, ", "))
 }
 
-// AmbiguousAgentError says that a word is the beginning of several agents' names.
+// AmbiguousAgentError means that the names of several agents begin with a word.
 type AmbiguousAgentError struct {
-	Agent string
-	Names []string
+	Agent string   // the word
+	Names []string // the names that begin with it
 }
 
+// Error lists the names.
 func (e *AmbiguousAgentError) Error() string {
 	return fmt.Sprintf("%q is the beginning of several agents' names: %s", e.Agent, strings.Join(e.Names, ", "))
 }
 
-// Fault is one place in the file that cannot be understood.
+// Fault is one place in the file that does not parse.
 type Fault struct {
-	Line   int // from 1
-	Reason string
-	Mend   string // what to do about it
-	// Conflict says that git left its markers there, of two versions that it could not merge.
-	Conflict bool
+	Line     int    // from 1
+	Reason   string // what is wrong
+	Mend     string // how to correct it
+	Conflict bool   // the line is a conflict marker of git
 }
 
+// String returns the line, the reason and how to correct it.
 func (f Fault) String() string { return fmt.Sprintf("line %d: %s; %s", f.Line, f.Reason, f.Mend) }
 
-// SyntaxError says that the registry does not parse. It is never overwritten then.
+// SyntaxError means that the registry does not parse. A program that gets it must not overwrite the file.
 type SyntaxError struct {
-	Path   string // "" when bytes were parsed
-	Faults []Fault
+	Path   string  // of the file; "" if Parse was called
+	Faults []Fault // all faults in the order of their lines, at least one
 }
 
-// Conflicted reports whether git left the markers of a conflict in the file.
+// Conflicted reports whether the file contains conflict markers of git.
 func (e *SyntaxError) Conflicted() bool {
 	return slices.ContainsFunc(e.Faults, func(f Fault) bool { return f.Conflict })
 }
 
+// Error returns the first fault and the number of others.
 func (e *SyntaxError) Error() string {
 	var b strings.Builder
 	if e.Path != "" {
@@ -167,13 +173,15 @@ func (e *SyntaxError) Error() string {
 	return b.String()
 }
 
-// VersionError says that the registry was written by a newer version of the tool; nothing was touched.
+// VersionError means that a newer version of delegate wrote the registry, in a format that this version does not know.
 type VersionError struct {
-	Path         string
-	Line         int // that says so, from 1
-	Found, Known int
+	Path  string // of the file; "" if Parse was called
+	Line  int    // the line with the format number, from 1
+	Found int    // the format of the file
+	Known int    // the newest format that this version reads
 }
 
+// Error says which formats were found and are known.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("registry %q has format %d, written by a newer version; this one knows format %d: use the "+
 		"newer version",

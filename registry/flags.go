@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// FlagKind says what a flag is about, by the words that it begins with.
-// A kind that ends in a blank is followed by a text; any other kind is the whole flag.
+// FlagKind is the text with which a flag begins. A kind that ends in a space is followed by more text in Flag.Text; any
+// other kind is the whole flag.
 type FlagKind string
 
-// The flags that the tool sets. Other texts, which people write, have the kind FlagOther.
+// The flags that delegate sets. FlagKind.Flag and Flag.Words have the meaning of each in words.
 const (
-	FlagOther FlagKind = ""
+	FlagOther FlagKind = "" // any other text, which a person wrote
 
-	// Limits that stopped a turn, and what supervision did about one.
+	// Limits that a turn reached, and what the supervisor did.
 	FlagTimeout        FlagKind = "timeout"
 	FlagTimeoutNear    FlagKind = "timeout near"
 	FlagTurnLimit      FlagKind = "turn limit"
@@ -22,16 +22,16 @@ const (
 	FlagBudgetNear     FlagKind = "budget near"
 	FlagSessionBudget  FlagKind = "session budget"
 	FlagViolationLimit FlagKind = "violation limit"
-	FlagMemoryLimit    FlagKind = "memory limit: "                // how many processes were killed at which memory
-	FlagProcessLimit   FlagKind = "process limit: "               // how many were refused at which number
-	FlagRateLimited    FlagKind = "rate limited until "           // the time, RFC 3339
-	FlagWaits          FlagKind = "waits for its provider since " // the same
-	// Faults of the network: when its next turn begins, as in "TIME (2 of 3)"; or since when its program tries again.
+	FlagMemoryLimit    FlagKind = "memory limit: "                // number of processes killed, and the limit
+	FlagProcessLimit   FlagKind = "process limit: "               // number of processes refused, and the limit
+	FlagRateLimited    FlagKind = "rate limited until "           // a time, RFC 3339
+	FlagWaits          FlagKind = "waits for its provider since " // a time, RFC 3339
+	// Network faults: the time of the next turn, as in "TIME (2 of 3)"; and since when the program itself retries.
 	FlagTriesAgainAt    FlagKind = "network fault, tries again at "
 	FlagTriesAgainSince FlagKind = "network fault, its program tries again since "
 	FlagNudged          FlagKind = "nudged"
 	FlagStalled         FlagKind = "stalled"
-	FlagUnwatched       FlagKind = "unwatched: " // why its work could not be looked at
+	FlagUnwatched       FlagKind = "unwatched: " // why the supervisor could not read its worktree
 	FlagUnguarded       FlagKind = "unguarded"
 	FlagOverdue         FlagKind = "checkpoint overdue"
 	FlagCorrectionAsked FlagKind = "correction asked"
@@ -45,7 +45,7 @@ const (
 	FlagWentOn       FlagKind = "went on after its last block"
 	FlagUnreadBlock  FlagKind = "block could not be read: " // line and reason
 
-	// What the agent claims, held against what is there.
+	// Differences between what the agent claims and what git and the transcript show.
 	FlagContradictory      FlagKind = "contradictory block"
 	FlagContradictsBlock   FlagKind = "contradicts its last block: "
 	FlagContradicted       FlagKind = "contradicts evidence"
@@ -53,18 +53,17 @@ const (
 	FlagUnreadCompletion   FlagKind = "completion.json could not be read: "
 	FlagNoNewWork          FlagKind = "no new work"
 	FlagNoChanges          FlagKind = "no changes"
-	FlagManyFiles          FlagKind = "more files than its limit: " // how many of how many
+	FlagManyFiles          FlagKind = "more files than its limit: " // the number of files, and the limit
 	FlagMissingOutputs     FlagKind = "missing outputs: "
 	FlagSnapshotIncomplete FlagKind = "snapshot incomplete: "
 	FlagHistoryRewritten   FlagKind = "history rewritten"
 	FlagHistoryUnread      FlagKind = "history not looked at: "
 
-	// What people and the landing decided.
-	FlagFocus      FlagKind = "focus"      // it gets the next free slot
-	FlagForced     FlagKind = "forced"     // a person called it complete
-	FlagIntegrated FlagKind = "integrated" // its work is on the session's integration branch
-	// a person, who is named, works in its conversation, in the place of a turn of its own
-	FlagTakenOver FlagKind = "taken over by "
+	// Decisions of people, and merges.
+	FlagFocus      FlagKind = "focus"          // it starts before other agents
+	FlagForced     FlagKind = "forced"         // a person set it to COMPLETE
+	FlagIntegrated FlagKind = "integrated"     // its work is on the session's integration branch
+	FlagTakenOver  FlagKind = "taken over by " // name of the person who works in its conversation instead of a turn
 )
 
 // flagKind is what there is to know of a kind.
@@ -125,13 +124,13 @@ func flagKinds() map[FlagKind]flagKind {
 	}
 }
 
-// Flag is one thing that a reviewer should know of an agent and its work.
+// Flag is a remark about an agent and its work for a reviewer.
 type Flag struct {
 	Kind FlagKind
-	Text string // what follows the kind's words; the whole flag if the kind is FlagOther
+	Text string // the text after Kind; the whole flag if Kind is FlagOther
 }
 
-// ParseFlag reads a flag as it stands in the registry. A text of no known kind is kept as it is.
+// ParseFlag parses a flag of the registry. A text that begins with no known kind gives a Flag of kind FlagOther.
 func ParseFlag(text string) Flag {
 	for kind := range flagKinds() {
 		if rest, ok := strings.CutPrefix(text, string(kind)); ok &&
@@ -142,25 +141,25 @@ func ParseFlag(text string) Flag {
 	return Flag{Text: text}
 }
 
-// Flag is the flag of a kind that is followed by no text.
+// Flag returns the flag of a kind without further text.
 func (k FlagKind) Flag() Flag { return Flag{Kind: k} }
 
-// String is the flag as it stands in the registry and in answers.
+// String returns the flag as it is written in the registry and in JSON.
 func (f Flag) String() string { return string(f.Kind) + f.Text }
 
-// Words is the flag as people read it.
+// Words returns the flag as the command line prints it for people.
 func (f Flag) Words() string { return flagKinds()[f.Kind].words + f.Text }
 
-// MarshalText prints the flag in JSON as String does.
+// MarshalText returns the same as String. The error is always nil.
 func (f Flag) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText reads what MarshalText printed.
+// UnmarshalText sets f to ParseFlag of the text. The error is always nil.
 func (f *Flag) UnmarshalText(text []byte) error {
 	*f = ParseFlag(string(text))
 	return nil
 }
 
-// Flags are those of one agent, in the order in which they were set.
+// Flags are the flags of one agent, in the order in which they were set.
 type Flags []Flag
 
 // Has reports whether one of the flags is of the kind.
@@ -168,7 +167,7 @@ func (f Flags) Has(kind FlagKind) bool {
 	return slices.ContainsFunc(f, func(flag Flag) bool { return flag.Kind == kind })
 }
 
-// Text returns what follows the kind in the first flag of it, "" if there is none.
+// Text returns the text of the first flag of the kind, "" if there is none.
 func (f Flags) Text(kind FlagKind) string {
 	for _, flag := range f {
 		if flag.Kind == kind {
@@ -178,7 +177,7 @@ func (f Flags) Text(kind FlagKind) string {
 	return ""
 }
 
-// With returns the flags and those that are added; what is there already is not repeated.
+// With returns a copy with the given flags appended, except those that are there already.
 func (f Flags) With(added ...Flag) Flags {
 	all := slices.Clone(f)
 	for _, flag := range added {
@@ -189,27 +188,27 @@ func (f Flags) With(added ...Flag) Flags {
 	return all
 }
 
-// Waiting are the kinds of flags of an agent whose program waits for its provider or for the network.
+// Waiting returns the kinds of flags that say that an agent's program waits for its provider or for the network.
 func Waiting() []FlagKind {
 	return []FlagKind{FlagRateLimited, FlagWaits, FlagTriesAgainAt, FlagTriesAgainSince}
 }
 
-// Waits reports whether the agent's program waits for its provider or for the network.
+// Waits reports whether one of the flags is of a kind of Waiting.
 func (f Flags) Waits() bool {
 	return slices.ContainsFunc(f, func(flag Flag) bool { return slices.Contains(Waiting(), flag.Kind) })
 }
 
-// Without returns the flags that are of none of the kinds.
+// Without returns a copy without the flags of the given kinds.
 func (f Flags) Without(kinds ...FlagKind) Flags {
 	return slices.DeleteFunc(slices.Clone(f), func(flag Flag) bool { return slices.Contains(kinds, flag.Kind) })
 }
 
-// AfterTurn returns the flags that outlive the turn in which they were set.
+// AfterTurn returns a copy without the flags that are about one turn only and so do not apply to the next one.
 func (f Flags) AfterTurn() Flags {
 	return slices.DeleteFunc(slices.Clone(f), func(flag Flag) bool { return flagKinds()[flag.Kind].ofTurn })
 }
 
-// Texts returns the flags as they stand in the registry, never nil.
+// Texts returns the String of each flag. The result is never nil, so that it is [] in JSON.
 func (f Flags) Texts() []string {
 	texts := make([]string, len(f))
 	for i, flag := range f {
@@ -218,10 +217,10 @@ func (f Flags) Texts() []string {
 	return texts
 }
 
-// String joins the flags for a line of text.
+// String returns the Texts, joined with "; ".
 func (f Flags) String() string { return strings.Join(f.Texts(), "; ") }
 
-// Words returns the flags as people read them.
+// Words returns the Words of each flag.
 func (f Flags) Words() []string {
 	words := make([]string, len(f))
 	for i, flag := range f {

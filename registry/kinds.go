@@ -1,10 +1,9 @@
 package registry
 
-// Kind is the name of an event.
-// A name that is not listed here is read, kept and shown, and makes no transition.
+// Kind is the name of an event. A name that is not listed here is read and preserved; it makes no transition.
 type Kind string
 
-// The events that the tool writes; Transitions says which of them change an agent's state.
+// The events that delegate writes. Transitions says which of them change an agent's state.
 const (
 	EventSessionStarted Kind = "SESSION_STARTED"
 	EventApproved       Kind = "APPROVED" // a plan or a landing
@@ -21,14 +20,14 @@ const (
 	EventSalvaged       Kind = "SALVAGED"
 	EventRejected       Kind = "REJECTED"
 	EventSentBack       Kind = "SENT_BACK"
-	EventTakenOver      Kind = "TAKEN_OVER" // a person works in its conversation, at a terminal
+	EventTakenOver      Kind = "TAKEN_OVER" // a person continues the agent's conversation at a terminal
 	EventAborted        Kind = "ABORTED"
 	EventRolledBack     Kind = "ROLLED_BACK"
 	EventNudged         Kind = "NUDGED"
 	EventRespawned      Kind = "RESPAWNED"
 	EventEscalated      Kind = "ESCALATED"
 	EventMessage        Kind = "MESSAGE"
-	EventComment        Kind = "COMMENT" // on a line of its work, sent to it with others
+	EventComment        Kind = "COMMENT" // a review comment on a line of the agent's work
 	EventInterrupted    Kind = "INTERRUPTED"
 	EventResumed        Kind = "RESUMED"
 	EventViolation      Kind = "VIOLATION"
@@ -36,9 +35,9 @@ const (
 	EventConflict       Kind = "CONFLICT"
 	EventResolved       Kind = "RESOLVED"
 	EventOverridden     Kind = "OVERRIDDEN"
-	EventLate           Kind = "LATE"       // a second completion and the like
-	EventIntegrated     Kind = "INTEGRATED" // work was gathered on the integration branch
-	// a pull request was opened or updated, or something became of it
+	EventLate           Kind = "LATE"       // a block that does not count, such as a second completion
+	EventIntegrated     Kind = "INTEGRATED" // the agent's work was merged into the integration branch
+	// a pull request was opened or updated, or its state changed
 	EventPullRequest     Kind = "PULL_REQUEST"
 	EventSessionComplete Kind = "SESSION_COMPLETE"
 	EventSessionAborted  Kind = "SESSION_ABORTED"

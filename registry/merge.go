@@ -9,22 +9,22 @@ import (
 	"delegate/change"
 )
 
-// Merge brings what people changed between base and theirs into ours, which is the last version written.
-// A nil base means that it is not known what they changed.
+// Merge applies to ours, the version that the program wrote last, what a person changed between base and theirs.
+// A nil base means that the common version is not known. gone lists what was moved to the archive, so that Merge does
+// not add it again.
 //
-//   - Fields: an edited value is taken if ours still has the base's value.
-//     If both changed it, ours stays and a quoted line below the block says what the edit was.
-//     Without a base no field is taken.
-//   - Lines of people (words, comments, unknown fields): those that are not in the base are added behind the line
-//     that stands before them in theirs, those missing in theirs are removed.
-//     Without a base all that ours does not have are added and none is removed.
-//   - Sections and agents that are new in theirs are added where they stand; a section of people's
-//     that theirs lacks is removed if nobody changed it.
-//   - Rows are only ever added, in the order of their times.
-//   - Statistics, pending merges and links to the archive are ours.
+//   - Fields: the value of theirs is taken if ours still has the value of the base. If both changed it, ours remains,
+//     and a quoted line is added below the block that says what the person wrote. Without a base no field is taken.
+//   - Text, comments and unknown fields: lines of theirs that are not in the base are added after the line that
+//     precedes them in theirs; lines of the base that theirs does not have are removed.
+//     Without a base, lines that ours does not have are added, and none is removed.
+//   - Sections and agents that are new in theirs are added at the same place. A section of a person that theirs does
+//     not have is removed if it did not change in ours.
+//   - Events are added in the order of their times, and never removed.
+//   - Statistics, pending merges and links to the archive are those of ours.
 //
-// Left says that something in theirs has no place any more, so that the caller keeps a copy of it:
-// there was no base, the session ended meanwhile, or the two do not fit together.
+// left reports that the result does not have everything of theirs, so that the caller should save a copy of theirs: the
+// base is nil, the session ended in the meantime, or the lines of both do not fit together.
 func Merge(ours, theirs, base *Document, gone Archived) (merged *Document, left bool, err error) {
 	m := &merger{theirs: theirs, base: base, gone: gone, noBase: base == nil, left: base == nil}
 	if m.base == nil {
@@ -51,10 +51,10 @@ func Merge(ours, theirs, base *Document, gone Archived) (merged *Document, left 
 	return merged, m.left, nil
 }
 
-// Archived is what the archive holds of that which a document of another origin names.
+// Archived lists what the archive contains, for Merge.
 type Archived struct {
-	Rows     []string // of its session
-	Sessions []string // ids of archived sessions that are in the index
+	Rows     []string // rows of the event log of the session of theirs
+	Sessions []string // ids of archived sessions
 }
 
 // holds reports whether a document still has the session, agents, rows and archived sessions of another.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Rows are the lines of the active session's events that are still in the file, oldest first.
+// Rows returns the lines of the event log that are in the file, oldest first.
 func (d *Document) Rows() []string { return d.texts(eventsRole, rowLine) }
 
 func (d *Document) texts(of role, kind nodeKind) (texts []string) {
@@ -17,10 +17,10 @@ func (d *Document) texts(of role, kind nodeKind) (texts []string) {
 	return texts
 }
 
-// MovedRows is how many rows of the active session have moved to the archive, by the line that says so.
+// MovedRows returns the number of events of the active session that were moved to the archive, as the file says.
 func (d *Document) MovedRows() int { return d.moved(movedLine) }
 
-// MovedSessions is how many lines of archived sessions have moved to the archive, by the line that says so.
+// MovedSessions returns the number of lines of ended sessions that were moved to the archive, as the file says.
 func (d *Document) MovedSessions() int { return d.moved(olderLine) }
 
 func (d *Document) moved(kind nodeKind) int {
@@ -32,7 +32,8 @@ func (d *Document) moved(kind nodeKind) int {
 	return 0
 }
 
-// MoveRows removes the n oldest rows, which are in the archived file that link leads to.
+// MoveRows removes the n oldest events from the document, and writes a line with their number and a link to the file of
+// the archive that contains them. The caller must have written that file.
 func (d *Document) MoveRows(n int, link string) {
 	events := d.section(eventsRole)
 	moved := d.counter(events, movedLine, tableHead)
@@ -41,7 +42,7 @@ func (d *Document) MoveRows(n int, link string) {
 	moved.text = fmt.Sprintf(movedText, moved.count, link, link)
 }
 
-// MoveSessions removes the n oldest lines of archived sessions, which are in the index that link leads to.
+// MoveSessions does for the n oldest lines of ended sessions what MoveRows does for events.
 func (d *Document) MoveSessions(n int, link string) {
 	archived := d.section(archivedRole)
 	older := d.counter(archived, olderLine, archivedLine)

@@ -65,12 +65,14 @@ func slug(title string) string {
 	return name
 }
 
-// NameError refuses a name that was asked for.
+// NameError means that a new agent cannot have a name. Reason says why and what to write instead.
 type NameError struct{ Name, Reason string }
 
+// Error returns the quoted name and the reason.
 func (e *NameError) Error() string { return fmt.Sprintf("name %q: %s", e.Name, e.Reason) }
 
-// CheckName is a *NameError for a name that no new agent can have; named says which names something else has.
+// CheckName returns a *NameError if a new agent cannot have the name: because of its form, or because another agent has
+// it, or because named reports that something else, such as a branch, has it. Otherwise it returns nil.
 func (s State) CheckName(name string, named func(string) bool) error {
 	if !validName(name) {
 		return &NameError{name, "write it in small letters, digits and single hyphens, and not like an id"}
@@ -115,9 +117,8 @@ func freeName(a Agent, taken func(string) bool) string {
 	return name
 }
 
-// Find returns the agent that a person named: by its id, as `AGT-001`, `agt-1` or `1`, by its name,
-// or by a beginning of its name that no other has.
-// Errors: *UnknownAgentError, *AmbiguousAgentError.
+// Find returns the agent that a person names by its id ("AGT-001", "agt-1" or "1"), by its name, or by a prefix that
+// only its name has. The error is an *UnknownAgentError or an *AmbiguousAgentError.
 func (s State) Find(word string) (Agent, error) {
 	if number, err := strconv.Atoi(strings.TrimPrefix(strings.ToUpper(word), "AGT-")); err == nil {
 		return s.Agent(fmt.Sprintf("AGT-%03d", number))
@@ -152,7 +153,7 @@ func (s State) unknown(word string) error {
 	return &UnknownAgentError{Agent: word, Known: spelling.ByDistance(word, s.names())}
 }
 
-// NameOf is the name of the agent with an id; the id itself if there is no such agent.
+// NameOf returns the name of the agent with the id, or the id itself if there is no such agent.
 func (s State) NameOf(id string) string {
 	if a, err := s.Agent(id); err == nil {
 		return a.Name
@@ -160,7 +161,7 @@ func (s State) NameOf(id string) string {
 	return id
 }
 
-// NamesOf are the names of the agents with the ids, in their order.
+// NamesOf returns NameOf for each id, in order.
 func (s State) NamesOf(ids []string) []string {
 	all := make([]string, len(ids))
 	for i, id := range ids {
@@ -169,8 +170,8 @@ func (s State) NamesOf(ids []string) []string {
 	return all
 }
 
-// WithNames returns a text for people: each id of an agent in it is replaced by the agent's name.
-// An id that is part of a path or of a branch stays.
+// WithNames replaces each agent id in a text by the agent's name, for people. It does not replace an id that is part of
+// a path or branch name.
 func (s State) WithNames(text string) string {
 	return wholeID.ReplaceAllStringFunc(text, s.NameOf)
 }

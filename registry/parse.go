@@ -16,15 +16,15 @@ const format = 1
 // Only the beginning is read, so that a newer version may say more on that line.
 const versionLine = "<!-- delegate registry, format %d"
 
-// Document is a registry that parsed: its typed values, and every line of it.
+// Document is a parsed registry: its typed values and all its lines. The methods MoveRows, MoveSessions and Locate
+// change it, and Close consumes it; a Document must not be changed while another goroutine uses it.
 type Document struct {
 	sections []*section
 	end      string // of new lines: that of the file's first line
 	state    State
 }
 
-// Parse reads a registry.
-// The error is a *SyntaxError that lists every fault, or a *VersionError.
+// Parse parses a registry. The error is a *SyntaxError that lists all faults, or a *VersionError.
 func Parse(data []byte) (*Document, error) {
 	d, faults, err := parse(data)
 	if err != nil {
@@ -36,8 +36,8 @@ func Parse(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// Read returns what the registry in a file says.
-// Errors: *SyntaxError and *VersionError with the path; what reading the file gave, as fs.ErrNotExist.
+// Read reads and parses the registry in a file. The error is a *SyntaxError or a *VersionError with the path, or wraps
+// the one of os.ReadFile, such as fs.ErrNotExist.
 func Read(path string) (State, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func Read(path string) (State, error) {
 	return doc.State(), nil
 }
 
-// Located names the file in an error of Parse.
+// Located sets the path of the file in an error of Parse, and returns the error.
 func Located(err error, path string) error {
 	var syntax *SyntaxError
 	var version *VersionError
@@ -63,7 +63,7 @@ func Located(err error, path string) error {
 	return err
 }
 
-// Check returns every fault of a registry in the order of its lines; none if it parses.
+// Check returns all faults of a registry in the order of their lines, none if it parses. A newer format is a fault too.
 func Check(data []byte) []Fault {
 	_, faults, err := parse(data)
 	if version, ok := errors.AsType[*VersionError](err); ok {
@@ -77,7 +77,8 @@ func Check(data []byte) []Fault {
 	return faults
 }
 
-// Bytes prints the document. What was parsed and not changed since prints as it was.
+// Bytes returns the document as the contents of a file. Lines that did not change since Parse are the same byte for
+// byte.
 func (d *Document) Bytes() []byte {
 	var nodes []*node
 	for _, s := range d.sections {
@@ -98,11 +99,11 @@ func (d *Document) Bytes() []byte {
 	return []byte(b.String())
 }
 
-// Locate says where an agent's worktree lies on this machine, of which the record names only what follows the
-// folder that holds them all.
+// Locate does what State.Locate does, in the values of the document.
 func (d *Document) Locate(at func(session string, a Agent) string) { d.state.Locate(at) }
 
-// Locate does so in a copy of the values.
+// Locate replaces each Agent.Worktree that is a relative path, as it is in the file, by the absolute path that at
+// returns for the agent on this machine.
 func (s *State) Locate(at func(session string, a Agent) string) {
 	for i := range s.Agents {
 		if a := &s.Agents[i]; s.Session != nil && a.Worktree != "" && !filepath.IsAbs(a.Worktree) {
@@ -111,7 +112,7 @@ func (s *State) Locate(at func(session string, a Agent) string) {
 	}
 }
 
-// State returns the document's values, copied.
+// State returns a copy of the document's values.
 func (d *Document) State() State { return d.state.clone() }
 
 func parse(data []byte) (*Document, []Fault, error) {
@@ -254,7 +255,7 @@ func validAgentID(id string) bool {
 	return ok && len(digits) >= 3 && strings.Trim(digits, "0123456789") == ""
 }
 
-// ValidSessionID reports whether an id is like DEL-20260102-150405.
+// ValidSessionID reports whether id has the form DEL-20260102-150405. It does not check the date.
 func ValidSessionID(id string) bool {
 	if len(id) != len("DEL-20060102-150405") {
 		return false

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// New returns the registry of a repository in which no session ever ran.
+// New returns the contents of a registry without any session, for a repository that has none yet.
 func New() []byte {
 	head := "# Delegation Registry\n\n" + fmt.Sprintf(versionLine, format) + ` -->
 
@@ -244,7 +244,8 @@ func (d *Document) appendArchived(s ArchivedSession) {
 	archived.insert(at, lines...)
 }
 
-// Close removes the session that ended, and leaves a line that leads to its archived file.
+// Close removes the session that ended from the document, adds a line with a link to its archive file, and returns the
+// result. The document must come from a Document.Change that ended a session, and must not be used afterwards.
 func (d *Document) Close(link string) (*Document, error) {
 	session := *d.state.Session
 	d.clear()

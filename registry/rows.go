@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// EventsHeading is the heading of the table of events, in the registry and in the files of archived sessions.
+// EventsHeading is the Markdown heading of the event log, in the registry and in the archive files of sessions.
 const EventsHeading = "### Session Events Log"
 
-// EventsTable prints a table of events from its rows.
+// EventsTable returns the event log with its heading, as Markdown. rows are lines as Document.Rows returns them.
 func EventsTable(rows []string) string {
 	return strings.Join(append([]string{EventsHeading, tableHeadText, tableRuleText}, rows...), "\n") + "\n"
 }
 
-// ParseRows reads rows of a table of events. The error is a *SyntaxError.
+// ParseRows parses rows of the event log. The error is a *SyntaxError.
 func ParseRows(rows []string) ([]Event, error) {
 	doc, err := Parse([]byte("## Active Session\n**Status**: None\n\n" + EventsTable(rows)))
 	if err != nil {
@@ -24,11 +24,12 @@ func ParseRows(rows []string) ([]Event, error) {
 	return doc.state.Events, nil
 }
 
-// SummaryHeading is the heading of what a session came to, in the file of an archived one.
+// SummaryHeading is the Markdown heading of the summary in the archive file of a session.
 const SummaryHeading = "### Summary"
 
-// SessionText prints the active session without its rows, as the file of an archived one begins: its fields, what it
-// came to by all its rows, and its agents in their order.
+// SessionText returns the first part of the archive file of the active session, as Markdown: its fields, a summary of
+// all its events, which rows lists, and its agents. EventsTable gives the second part.
+// The document must have an active session.
 func (d *Document) SessionText(rows []Event) string {
 	var b strings.Builder
 	b.WriteString("# Archived Session " + d.state.Session.ID + "\n\n")
@@ -49,12 +50,14 @@ func (d *Document) SessionText(rows []Event) string {
 	return b.String()
 }
 
-// ConflictCount is what became of the conflicts of a session.
+// ConflictCount says how many conflicts between agents a session had.
 type ConflictCount struct {
-	Found, Resolved int
-	Aborted         int // gone because an agent was aborted
+	Found    int // all of them
+	Resolved int // those of Found that were resolved
+	Aborted  int // those of Found that ended because an agent was aborted
 }
 
+// String returns the counts as words, such as "2 found, 1 resolved".
 func (c ConflictCount) String() string {
 	text := fmt.Sprintf("%d found, %d resolved", c.Found, c.Resolved)
 	if c.Aborted > 0 {
@@ -63,10 +66,10 @@ func (c ConflictCount) String() string {
 	return text
 }
 
-// CountConflicts counts the conflicts that the events tell of. One that was found and resolved at a merge has no row
-// that tells of the finding; one that a person resolved is closed by the supervisor too. A row of a person that names
-// no agent says that a conflict was seen, which resolves nothing.
+// CountConflicts counts the conflicts of a session by its CONFLICT and RESOLVED events.
 func CountConflicts(events []Event, agents []Agent) (c ConflictCount) {
+	// A conflict that is found and resolved in a merge has no CONFLICT event, and one that a person resolves has a
+	// second RESOLVED event of the supervisor. A person's RESOLVED event without an agent only confirms a finding.
 	for _, e := range events {
 		supervised := e.By == string(Supervisor)
 		switch {
@@ -124,7 +127,7 @@ func writeFields(b *strings.Builder, s *section) {
 	b.WriteString("\n")
 }
 
-// Without removes from lines each of those given, as often as it is given.
+// Without returns lines without those in gone. A line that is in gone n times is removed n times at most.
 func Without(lines, gone []string) []string {
 	count := map[string]int{}
 	for _, line := range gone {

@@ -8,18 +8,19 @@ import (
 
 const idLayout = "DEL-20060102-150405"
 
-// Over reports whether the document's active session is one that ended, as people write it by hand, and no agent
-// of it is at work.
+// Over reports whether the active session has the status COMPLETE or ABORTED and no agent is SPAWNING or RUNNING.
+// Such a status is written by a person who ends a session by editing the file.
 func (d *Document) Over() bool {
 	s := d.state.Session
 	return s != nil && (s.Status == SessionComplete || s.Status == SessionAborted) &&
 		!slices.ContainsFunc(d.state.Agents, func(a Agent) bool { return a.Status == Spawning || a.Status == Running })
 }
 
-// StartSession makes a session ACTIVE with its agents PENDING, and adds the row SESSION_STARTED.
-// The id is taken here, the next free second from now; an id that is given must be free.
-// Created defaults to now; agents without an id are numbered in their order.
-// The error is an *ActiveSessionError if there is a session already.
+// StartSession adds an ACTIVE session with PENDING agents and the event SESSION_STARTED.
+// If s.ID is empty, the session gets the id of the next free second; a given id must be free. s.Created defaults to the
+// time of the transaction, and agents without an id are numbered in their order.
+// The error is an *ActiveSessionError if there is an active session, and wraps a *NameError if an agent cannot have its
+// name.
 func (t *Tx) StartSession(s Session, agents []Agent) error {
 	if active := t.state.Session; active != nil {
 		return &ActiveSessionError{ID: active.ID, Status: active.Status}
@@ -70,7 +71,8 @@ func (t *Tx) known(id string) bool {
 	return t.taken(id)
 }
 
-// EditSession sets fields of the session without a row. It may change neither id nor status.
+// EditSession changes fields of the session without an event. fn must not change ID and Status, which is an error.
+// The error wraps ErrNoSession if there is no session.
 func (t *Tx) EditSession(fn func(*Session)) error {
 	if t.state.Session == nil {
 		return fmt.Errorf("edit session: %w", ErrNoSession)
@@ -86,9 +88,10 @@ func (t *Tx) EditSession(fn func(*Session)) error {
 	return nil
 }
 
-// SessionStatus takes the session to MERGING or back to ACTIVE, with its row;
-// an event without a kind adds none, for a change that comes with an agent's row in the same transaction.
-// The error is a *SessionError if that is not legal; EndSession is the way to the other states.
+// SessionStatus sets the status of the session to MERGING or back to ACTIVE, and adds the event e. With an empty e.Kind
+// it adds none, for a change that belongs to the event of an agent in the same transaction.
+// The error is a *SessionError if the change is not legal, and wraps ErrNoSession if there is no session. For the other
+// states use EndSession.
 func (t *Tx) SessionStatus(to SessionStatus, e Event) error {
 	s := t.state.Session
 	if s == nil {
@@ -107,10 +110,11 @@ func (t *Tx) SessionStatus(to SessionStatus, e Event) error {
 	return t.row(e)
 }
 
-// EndSession ends the session as COMPLETE or ABORTED:
-// its row is added, all of it is written to its archive file, and then the registry has no active session.
-// It refuses with a *SessionError while agents are SPAWNING or RUNNING, or a landing is under way.
-// It is the last call of a transaction: later ones find no session.
+// EndSession ends the session as COMPLETE or ABORTED and adds the event e; an empty e.Kind means SESSION_COMPLETE or
+// SESSION_ABORTED. It must be the last change of a transaction, because there is no session afterwards. See
+// Document.Change for how the ended session is archived.
+// The error is a *SessionError while an agent is SPAWNING or RUNNING, or the session is MERGING, and wraps ErrNoSession
+// if there is no session.
 func (t *Tx) EndSession(to SessionStatus, e Event) error {
 	s := t.state.Session
 	if s == nil {

@@ -5,34 +5,35 @@ import (
 	"strings"
 )
 
-// Status is the state of an agent.
+// Status is the state of an agent. Transitions lists how it changes.
 type Status string
 
+// The states of an agent. Each comment says what is true in the state and who can change it.
 const (
 	// Pending: the subtask is defined; no worktree, branch or process of it exists.
 	// The supervisor leaves it when the plan is approved, a slot is free and the dependencies are
 	// met; a person may cancel it.
 	Pending Status = "PENDING"
-	// Spawning: the worktree and the process are being made; either may exist, neither is sure to.
-	// The supervisor leaves it with the outcome; a person may cancel it.
+	// Spawning: the supervisor creates the worktree and starts the process; each of them may exist already.
+	// The supervisor ends the state by RUNNING or FAILED; a person may cancel it.
 	Spawning Status = "SPAWNING"
-	// Running: the agent's time counts, and a turn is going on or about to begin.
-	// The supervisor leaves it when the turn ends, by what the evidence says; a person may cancel it.
+	// Running: a turn runs or is about to start, and its time counts towards the timeout.
+	// The supervisor ends the state when the turn ends; a person may cancel it.
 	Running Status = "RUNNING"
-	// Checkpoint: no process runs, the worktree waits for review. A person continues it, forces it
+	// Checkpoint: no process runs, and the work waits for a review. A person continues the agent, forces it
 	// complete or cancels it; the supervisor continues it in a semi-autonomous session, and fails
-	// it if its worktree or branch is gone.
+	// it if its worktree or branch does not exist any more.
 	Checkpoint Status = "CHECKPOINT"
-	// Complete: the work is a commit that waits for a landing.
-	// Only a person leaves it: by landing, rejecting, or sending it back.
+	// Complete: the work is a commit that waits to be merged.
+	// Only a person ends the state: by a merge, a rejection, or by sending the agent back to work.
 	Complete Status = "COMPLETE"
-	// Failed: it cannot go on without a person; its work and branch are kept.
+	// Failed: the agent cannot go on without a person. Its work and branch remain.
 	// A person retries, resumes, salvages, forces or cancels it; the supervisor may respawn it once.
 	Failed Status = "FAILED"
-	// Merged: its work is in the target.
-	// Only a person leaves it, by rolling it back.
+	// Merged: the work is in the target.
+	// Only a person ends the state, by a rollback.
 	Merged Status = "MERGED"
-	// Aborted: cancelled or rejected; its branch is kept. Nobody leaves it.
+	// Aborted: a person cancelled the agent or rejected its work. Its branch remains. The state is final.
 	Aborted Status = "ABORTED"
 )
 
@@ -41,16 +42,17 @@ func statuses() []Status {
 	return []Status{Pending, Spawning, Running, Checkpoint, Complete, Failed, Merged, Aborted}
 }
 
-// Word is the state as people read it.
+// Word returns the state in the words of the command line, such as "queued" for PENDING.
 func (s Status) Word() string {
 	return map[Status]string{Pending: "queued", Spawning: "starting", Running: "working", Checkpoint: "needs you",
 		Complete: "ready", Failed: "failed", Merged: "merged", Aborted: "aborted"}[s]
 }
 
-// HasNoChanges reports whether the agent is COMPLETE without any change, so that there is nothing to merge.
+// HasNoChanges reports whether the agent is COMPLETE and changed no file, so that there is nothing to merge.
 func (a Agent) HasNoChanges() bool { return a.Status == Complete && a.Flags.Has(FlagNoChanges) }
 
-// Word is the agent's state as people read it: only work that there is can be ready.
+// Word returns the state of the agent in the words of the command line. It differs from Status.Word for an agent that
+// HasNoChanges: "done" instead of "ready".
 func (a Agent) Word() string {
 	if a.HasNoChanges() {
 		return "done"
@@ -58,7 +60,7 @@ func (a Agent) Word() string {
 	return a.Status.Word()
 }
 
-// Waits is why an agent at a checkpoint waits for a person, in few words.
+// Waits returns a predicate that says why an agent in the state CHECKPOINT waits, such as "is waiting for your answer".
 func (a Agent) Waits() string {
 	if a.Question == "" && a.Flags.Has(FlagInterrupted) {
 		return "was interrupted and waits for you to go on"
@@ -66,7 +68,7 @@ func (a Agent) Waits() string {
 	return "is waiting for your answer"
 }
 
-// GoesOnBy is what a person types to have an agent at a checkpoint go on.
+// GoesOnBy returns the command that continues an agent in the state CHECKPOINT.
 func (a Agent) GoesOnBy() string {
 	if a.Question == "" && a.Flags.Has(FlagInterrupted) {
 		return "delegate continue " + a.Name
@@ -74,30 +76,31 @@ func (a Agent) GoesOnBy() string {
 	return "delegate continue " + a.Name + ` "ANSWER"`
 }
 
-// Ended reports whether the agent's block belongs under Completed Agents: it is MERGED or ABORTED.
+// Ended reports whether the state is MERGED or ABORTED. The file lists such agents under "Completed Agents".
 func (s Status) Ended() bool { return s == Merged || s == Aborted }
 
-// Decider is who decides a transition.
+// Decider says who decides a transition.
 type Decider string
 
+// The deciders of transitions.
 const (
 	// Supervisor is the background process of a session.
 	Supervisor Decider = "supervisor"
-	// Person is somebody at a terminal.
+	// Person is a user at a terminal.
 	Person Decider = "person"
-	// SemiAutonomous is the supervisor of a session in which checkpoints pass by themselves.
-	// It may do all that Supervisor may.
+	// SemiAutonomous is the supervisor of a session that continues agents at checkpoints without asking.
+	// It may do everything that Supervisor may.
 	SemiAutonomous Decider = "semi-autonomous supervisor"
 )
 
-// Transition is one legal change: the event that makes it, and who may.
+// Transition is one legal change of an agent's state.
 type Transition struct {
 	From, To Status
-	Event    Kind
-	By       Decider
+	Event    Kind    // the event that causes it
+	By       Decider // who may decide it
 }
 
-// Transitions returns the whole table, in the order of an agent's life.
+// Transitions returns all legal transitions, a new slice for each call.
 //
 //	event        from → to                                       who
 //	SPAWNING     PENDING → SPAWNING                              supervisor
@@ -121,8 +124,8 @@ type Transition struct {
 //	             FAILED → ABORTED                                person
 //
 // All other events change no state.
-// A checkpoint or completion block seen in the middle of a turn is a row of the same name without a transition.
-// A dependent whose dependency was rejected is SENT_BACK by the same person's decision.
+// For a checkpoint or completion block in the middle of a turn, Tx.Record adds an event of the same name without a
+// transition. If a person rejects an agent, the agents that depend on it are SENT_BACK by the same decision.
 func Transitions() []Transition {
 	return []Transition{
 		{Pending, Spawning, EventSpawning, Supervisor},
@@ -156,8 +159,8 @@ func Transitions() []Transition {
 	}
 }
 
-// Next returns the state that event k, decided by who, leads to from a state.
-// The error is a *TransitionError without an agent.
+// Next returns the state after event k in the state from, if who decides it.
+// If that is not legal, the error is a *TransitionError with an empty Agent.
 func Next(from Status, k Kind, who Decider) (Status, error) {
 	refused := &TransitionError{From: from, Event: k, By: who}
 	for _, t := range Transitions() {
@@ -189,20 +192,21 @@ func leadsTo(what string, to Status) string {
 // SessionStatus is the state of a session.
 type SessionStatus string
 
+// The states of a session.
 const (
-	// SessionActive: agents may be started, run and be reviewed.
+	// SessionActive: agents can start, run and be reviewed.
 	SessionActive SessionStatus = "ACTIVE"
-	// SessionMerging: a landing is under way; it goes back to ACTIVE when the landing is done or undone.
+	// SessionMerging: a merge into the target has started. The session is ACTIVE again when it is done or undone.
 	SessionMerging SessionStatus = "MERGING"
-	// SessionComplete: ended and archived.
+	// SessionComplete: the session ended and is archived.
 	SessionComplete SessionStatus = "COMPLETE"
-	// SessionAborted: cancelled by a person and archived.
+	// SessionAborted: a person cancelled the session, and it is archived.
 	SessionAborted SessionStatus = "ABORTED"
 	// The Status field when no session is active.
 	sessionNone SessionStatus = "None"
 )
 
-// Word is the state as people read it.
+// Word returns the state in lower case, as the command line prints it.
 func (s SessionStatus) Word() string { return strings.ToLower(string(s)) }
 
 // nextSession reports whether a session may go from one state to another.

@@ -9,8 +9,9 @@ import (
 
 var errNoName = errors.New("record: the event has no name")
 
-// Tx is one change of the registry, made on a copy.
-// Nothing of it is written unless the function that got it returns nil.
+// Tx is a transaction: a change of a copy of the registry's values by the function that is passed to Document.Change.
+// If that function returns an error, the change is discarded. A Tx must not be used after the function has returned,
+// and not by several goroutines at once.
 type Tx struct {
 	state State
 	added []Event
@@ -20,16 +21,16 @@ type Tx struct {
 	ended *State // the session as it ended; its archive is to be written
 }
 
-// State returns the values as this transaction sees them, copied.
+// State returns a copy of the values, with the changes of this transaction.
 func (t *Tx) State() State { return t.state.clone() }
 
-// Locate says where the agents' worktrees lie on this machine, as State.Locate does.
+// Locate does what State.Locate does, in the values of the transaction.
 func (t *Tx) Locate(at func(session string, a Agent) string) { t.state.Locate(at) }
 
-// Ended says that the session has ended in this change, of which nothing more can be changed.
+// Ended reports whether EndSession was called.
 func (t *Tx) Ended() bool { return t.ended != nil }
 
-// Try runs fn. Where that returns an error, the change is as it was before.
+// Try calls fn and returns its error. If that is not nil, the changes that fn made are undone.
 func (t *Tx) Try(fn func(*Tx) error) error {
 	before := *t
 	before.state, before.added = t.state.clone(), slices.Clone(t.added)
@@ -40,9 +41,9 @@ func (t *Tx) Try(fn func(*Tx) error) error {
 	return err
 }
 
-// Transition makes event e happen to an agent: the state it leads to, the row, and the fields that
-// edit sets, in one write. Edit may be nil; it may change neither id nor status. Errors:
-// *TransitionError, *UnknownAgentError, ErrNoSession.
+// Transition changes the state of the agent with that id by the event e, as Next says, and adds the event. edit changes
+// other fields in the same transaction; it can be nil, and must not change ID and Status.
+// The error is a *TransitionError or an *UnknownAgentError, or wraps ErrNoSession.
 func (t *Tx) Transition(agent string, e Event, by Decider, edit func(*Agent)) error {
 	a, err := t.agent(agent)
 	if err != nil {
@@ -65,9 +66,9 @@ func (t *Tx) Transition(agent string, e Event, by Decider, edit func(*Agent)) er
 	return t.row(e)
 }
 
-// Record adds a row that changes no state, and sets fields of the agent it names.
-// The agent may be "", for the session; edit may be nil and may change neither id nor status.
-// Errors: *UnknownAgentError, ErrNoSession.
+// Record adds an event that changes no state. edit changes fields of the agent e.Agent; it can be nil, must be nil if
+// e.Agent is "", and must not change ID and Status.
+// The error is an *UnknownAgentError, or wraps ErrNoSession.
 func (t *Tx) Record(e Event, edit func(*Agent)) error {
 	if e.Agent == "" {
 		if edit != nil {
@@ -84,8 +85,8 @@ func (t *Tx) Record(e Event, edit func(*Agent)) error {
 	return t.row(e)
 }
 
-// Edit sets fields of an agent without a row. It may change neither id nor status.
-// Errors: *UnknownAgentError, ErrNoSession.
+// Edit changes fields of the agent with that id, without an event. fn must not change ID and Status, which is an error.
+// The error is an *UnknownAgentError, or wraps ErrNoSession.
 func (t *Tx) Edit(agent string, fn func(*Agent)) error {
 	a, err := t.agent(agent)
 	if err != nil {
@@ -94,9 +95,9 @@ func (t *Tx) Edit(agent string, fn func(*Agent)) error {
 	return applyEdit(a, fn)
 }
 
-// AddAgent adds a PENDING agent with the next free id and a name of its own, and returns the id.
-// The agent's own ID and Status must be empty, or PENDING. A name that it has already stays, or is refused
-// with a *NameError.
+// AddAgent adds a PENDING agent and returns its id, which is the next free one. a.ID must be empty, and a.Status
+// empty or PENDING. If a.Name is empty, the agent gets a name made from its subtask. The error wraps a *NameError if
+// the agent cannot have a.Name, and ErrNoSession if there is no session.
 func (t *Tx) AddAgent(a Agent) (string, error) {
 	if t.state.Session == nil {
 		return "", fmt.Errorf("add agent: %w", ErrNoSession)

@@ -6,21 +6,23 @@ import (
 	"time"
 )
 
-// State is everything the registry says, as plain values that a caller may change freely.
+// State is what the registry says, as typed values. It is a copy, which the caller can change.
 type State struct {
-	Session  *Session // nil: no session is active
-	Agents   []Agent  // of the active session in the order of their ids; ended ones too
-	Events   []Event  // the active session's rows that are still in the file, oldest first
-	Archived []ArchivedSession
-	Stats    Statistics
-	// Notices are sentences for the person: the file vanished or jumped back and was restored, and the like.
+	Session  *Session          // the active session; nil if there is none
+	Agents   []Agent           // all agents of the active session, also ended ones, in the order of their ids
+	Events   []Event           // the events of the active session that are not archived yet, oldest first
+	Archived []ArchivedSession // the sessions that ended, in the order of the file
+	Stats    Statistics        // totals of all sessions
+
+	// Notices and Stashed are not part of the file. The program that stores the registry sets them; Read does not.
+
+	// Notices are sentences for the user, such as that the file had been deleted and was restored.
 	Notices []string
-	// Stashed says that the file is in a stash of git. The record goes on without it until that is popped or dropped.
+	// Stashed means that the file is missing from the checkout because it is in a git stash.
 	Stashed bool
 }
 
-// Agent returns the agent with an id.
-// The error is an *UnknownAgentError.
+// Agent returns the agent with the id, which is written like "AGT-001". The error is an *UnknownAgentError.
 func (s State) Agent(id string) (Agent, error) {
 	i := slices.IndexFunc(s.Agents, func(a Agent) bool { return a.ID == id })
 	if i < 0 {
@@ -45,42 +47,39 @@ func (s State) clone() State {
 	return out
 }
 
-// Ended lists the sessions that ended, the last one last. Older ones that the registry's file no
-// longer names are left out.
+// Ended returns the sessions that ended, sorted by id and so by time. It does not include sessions that were moved from
+// the file to the archive.
 func (s State) Ended() []ArchivedSession {
 	return slices.SortedStableFunc(slices.Values(s.Archived), func(x, y ArchivedSession) int {
 		return strings.Compare(x.ID, y.ID)
 	})
 }
 
-// Session is one delegation.
-// Times are kept in UTC to the second.
+// Session is one delegation. Times are in UTC, rounded down to the second.
 type Session struct {
 	ID          string // DEL-YYYYMMDD-HHMMSS
 	Created     time.Time
-	ParentTask  string
-	ParentAgent string
+	ParentTask  string // the title of the plan
+	ParentAgent string // who delegates, such as "Main session"
 	Status      SessionStatus
 
-	Target       string // the branch that landings go to
+	Target       string // the branch that work is merged into
 	Base         string // the commit that worktrees start from
 	Integration  string // the integration branch of a semi-autonomous session
-	PlanApproved string // "": pending; else who and when
-	Paused       string // "": turns are started; else who had that stop, and when
-	FinalTests   string // pass, fail or none: of the tree that it ended with; "": it goes on, or was aborted
+	PlanApproved string // who approved the plan, and when; "" while it is not approved
+	Paused       string // who paused the session so that no turn starts, and when; "" if it is not paused
+	FinalTests   string // result of the tests at the end of the session: pass, fail or none; "" before, or if aborted
 
-	MaxParallel        int           // 0: no limit
-	AgentTimeout       time.Duration // RUNNING time of one agent; 0: off
-	HumanApproval      bool
-	CheckpointInterval time.Duration // 0: off
+	MaxParallel        int           // number of agents that can run at the same time; 0 means no limit
+	AgentTimeout       time.Duration // limit of the time an agent is RUNNING; 0 means no limit
+	HumanApproval      bool          // a person approves each merge into the target
+	CheckpointInterval time.Duration // how often an agent has to report; 0 means never
 	Supervision        string        // SUPERVISED or SEMI-AUTONOMOUS
-	Dependencies       string        // merged or complete: when a dependency is met
-	Verify             []string      // commands
-	BudgetAdded        string        // what a person added to the session's budget
-	// "": agents are held in by the kernel; else who started them without that, and why
-	Sandbox string
-	// Approval is "key" where each landing has to be signed, "" where a person's answer is enough.
-	Approval string
+	Dependencies       string        // the state in which a dependency is met: "merged" or "complete"
+	Verify             []string      // shell commands that test a candidate before it is merged
+	BudgetAdded        string        // what a person added to the budget of the session
+	Sandbox            string        // who switched the kernel's sandbox off, and why; "" if agents run in it
+	Approval           string        // "key" if each merge needs a signed approval; "" if a person's answer suffices
 }
 
 func (s Session) clone() Session {
@@ -88,91 +87,88 @@ func (s Session) clone() Session {
 	return s
 }
 
-// Agent is one delegated subtask and whoever works on it.
-// Times are kept in UTC to the second; an empty field is not printed unless the layout always has it.
+// Agent is one subtask and the program that works on it. Times are in UTC, rounded down to the second.
+// In the file, most fields are left out if they have their zero value.
 type Agent struct {
-	ID                 string // AGT-001
-	Subtask            string
-	Status             Status
-	Allowed, Forbidden []string // globs
-	Spawned            time.Time
-	LastActivity       time.Time
-	Checkpoints        int
+	ID                 string    // AGT-001, AGT-002, …
+	Subtask            string    // title of the subtask
+	Status             Status    // state
+	Allowed, Forbidden []string  // globs of the paths that the agent may and may not write; see package scope
+	Spawned            time.Time // when its first turn was started
+	LastActivity       time.Time // of its program or of a block, as last recorded
+	Checkpoints        int       // number of checkpoint blocks
 	LastCheckpoint     time.Time
-	// of its work, in percent, by the last block of its attempt that says so; nil: none does
-	Progress *int
-	Question string // what it waits for an answer to
-	Summary  string // how it closed its last turn, in its own words, cut visibly
-	// of a commit with its work, as it says itself where that is no output of its tools; "": the title of its subtask
-	CommitSubject      string
-	Refused            []string // paths that it was refused to write in this attempt
-	RefusedCalls       []string // system calls that it was refused in this attempt, such as io_uring_setup
-	Blocks             Recorded // blocks that have their rows
-	Output             string   // path of the transcript; "" is printed as pending
-	Name               string   // what people call it, such as rename-inslice; read, it is never ""
-	Attempt            int
-	Turns              int
-	Respawns           int
-	Profile            string // the agent program
-	Model, Effort      string // for its program, "" for what the profile says
-	On                 string // the engine that its turns run on, "" for this machine
-	Budget             string // what it may use up, such as 2 US$, 5M tokens; "" for what the configuration says
-	BudgetAdded        string // what a person added to that
-	Type, Complexity   string
-	Description        string
-	Context            string
-	Dependencies       []string // agent ids
-	ExpectedOutputs    []string
-	Task               string
-	Branch, Base, Head string
-	Worktree           string
-	FilesModified      []string // both names of those that were renamed
-	RenamedFrom        []string // their old names
-	Insertions         int
-	Deletions          int
-	Tests              string // pass, fail, none or not_run
-	Violations         int
-	Errors             int
-	Flags              Flags
-	LastError          string
-	RunTime            time.Duration // RUNNING time of ended turns
+	Progress           *int          // percent done, of its last block in this attempt that says so; nil if none does
+	Question           string        // what it asks a person
+	Summary            string        // the end of its last message in its last turn, shortened with "…"
+	CommitSubject      string        // subject for a commit of its work, from its last message; "" means Subtask
+	Refused            []string      // paths that the sandbox did not let it write in this attempt
+	RefusedCalls       []string      // system calls that the sandbox refused in this attempt, such as io_uring_setup
+	Blocks             Recorded      // how many of its blocks are in the event log
+	Output             string        // path of its transcript; "" is printed as pending
+	Name               string        // short name for the command line, such as rename-inslice; never "" after Read
+	Attempt            int           // number of the attempt, from 1
+	Turns              int           // number of turns, over all attempts
+	Respawns           int           // number of attempts that the supervisor started by itself
+	Profile            string        // profile of its agent program in the configuration, such as claude
+	Model, Effort      string        // model and effort for its program; "" means what the profile says
+	On                 string        // the engine that its turns run on; "" means this machine
+	Budget             string        // limit of cost or tokens, such as "2 US$, 5M tokens"; "" means the configured one
+	BudgetAdded        string        // what a person added to Budget
+	Type, Complexity   string        // fields of the plan, such as STANDARD and Medium
+	Description        string        // what is to be done, as its prompt says
+	Context            string        // what it should know, as its prompt says
+	Dependencies       []string      // ids of the agents whose work it needs
+	ExpectedOutputs    []string      // globs of files that exist when the work is done
+	Task               string        // the objective in the project's progress file that the subtask fulfils
+	Branch             string        // short name of its branch
+	Base, Head         string        // commits: where its branch starts, and its work
+	Worktree           string        // path of its worktree; in the file, relative to the folder of all worktrees
+	FilesModified      []string      // changed files; a renamed file is there with both its names
+	RenamedFrom        []string      // old names of renamed files
+	Insertions         int           // lines
+	Deletions          int           // lines
+	Tests              string        // result of the configured tests on its work: pass, fail, none or not_run
+	Violations         int           // number of VIOLATION events, such as writes outside of its scope
+	Errors             int           // number of failures, and of blocks that could not be parsed
+	Flags              Flags         // what a reviewer should know
+	LastError          string        // why it is FAILED
+	RunTime            time.Duration // time RUNNING in turns that ended
 	Extended           time.Duration // what a person added to the timeout
-	RunningSince       time.Time
-	Tokens             int    // reported by the program, over all turns
-	CachedTokens       int    // of these, what was read from a cache
-	OutputTokens       int    // of these, what its model answered
-	Cost               string // in US dollars, as a decimal number, behind a ≈ if computed; "" if none is known
-	MergeCommit        string
-	MergedOnto         string // what its first landed commit lies on, where MergeCommit is not that one
-	RolledBack         string // the commit that reverted it
-	Signed             string // the statement by which its last landing or rollback was approved, and its signature
+	RunningSince       time.Time     // since when it is RUNNING; zero if it is not
+	Tokens             int           // number of tokens that its program reported, over all turns
+	CachedTokens       int           // those of Tokens that were read from a cache
+	OutputTokens       int           // those of Tokens that the model generated
+	Cost               string        // US dollars as a decimal number, with "≈" in front if estimated; "" if unknown
+	MergeCommit        string        // the commit that merged its work into the target
+	MergedOnto         string        // parent of the first commit of its work on the target; "" means MergeCommit^1
+	RolledBack         string        // the commit that reverted its work
+	Signed             string        // signed statement that approves its last merge or rollback
 	PullRequest        PullRequest
-	Supervision        string
-	AcceptedViolations []string
-	// Added is when it joined the session as a task of its own, zero for an agent of the session's plan. Such an agent
-	// starts only with an Approval of its own, also where the line of that is gone.
-	Added    time.Time
-	Approval Approval // of one that was added to the session
-	BestOf   string   // the title of a task that several agents were given, of which one is merged
+	Supervision        string    // read and kept, and not set by this version
+	AcceptedViolations []string  // read and kept, and not set by this version
+	Added              time.Time // when it was added to a running session; zero if it is from the plan of the session
+	Approval           Approval  // of an agent that was added; see NeedsApproval
+	BestOf             string    // title of a task that several agents work on, of which one is merged
 }
 
-// Approval is a person's answer to an agent that was added to a session. The zero one is that of an
-// agent of the session's plan, whose answer is the session's.
+// Approval is the decision of a person about an agent that was added to a running session. It is zero for an agent of
+// the session's plan, which Session.PlanApproved covers.
 type Approval struct {
-	By string    // who said yes; "": nobody yet
-	At time.Time // when; as long as nobody did, since when it waits
+	By string    // who approved; "" while nobody did
+	At time.Time // when; while nobody approved, since when the agent waits
 }
 
-// Pending says that the agent waits for a person's yes.
+// Pending reports whether the agent waits for approval.
 func (a Approval) Pending() bool { return a.By == "" && !a.At.IsZero() }
 
-// NeedsApproval reports whether the agent was added to its session and nobody said yes to it. Earlier versions wrote
-// the Approval of an added agent alone.
+// NeedsApproval reports whether the agent was added to a running session and nobody approved it, so that it must not
+// start. It is true also if a person deleted the line of the approval from the file.
 func (a Agent) NeedsApproval() bool {
-	return a.Approval.By == "" && (a.Approval.Pending() || !a.Added.IsZero())
+	return a.Approval.By == "" && (a.Approval.Pending() || !a.Added.IsZero()) // earlier versions did not write Added
 }
 
-// ChangedFiles are the files that its work changes, a renamed one once and by its new name.
+// ChangedFiles returns the paths of the files that the agent changed, a renamed file by its new path alone.
 func (a Agent) ChangedFiles() []string {
 	return slices.DeleteFunc(slices.Clone(a.FilesModified), func(path string) bool {
 		return slices.Contains(a.RenamedFrom, path)
@@ -194,29 +190,28 @@ func (a Agent) clone() Agent {
 	return a
 }
 
-// PullRequest is where an agent's work is reviewed by others before it is merged; zero if nowhere. Several agents may
-// have the same.
+// PullRequest is the pull request for an agent's work. It is zero if there is none. Several agents can share one.
 type PullRequest struct {
-	URL    string // "" where only the branch was pushed
-	Remote string // the remote's name
-	Branch string // that was pushed there
-	Base   string // the branch there that it is to be merged into
-	State  PullRequestState
-	Head   string // the commit that was pushed; of a merged one, by which the target got it
-	Of     string // the agent's head that the commit was made of
+	URL    string           // "" if the branch was pushed and no request opened
+	Remote string           // name of the git remote
+	Branch string           // name of the branch on the remote
+	Base   string           // the branch on the remote that it is to be merged into
+	State  PullRequestState // "" if there is no request
+	Head   string           // the pushed commit; if it was merged, the commit that brought it to the target
+	Of     string           // the Head of the agent from which the pushed commit was made
 }
 
-// PullRequestState is what became of a pull request.
+// PullRequestState is the state of a pull request.
 type PullRequestState string
 
-// The states of a pull request; "" stands for no request.
+// The values of PullRequest.State.
 const (
 	PullRequestOpen   PullRequestState = "open"
 	PullRequestMerged PullRequestState = "merged"
 	PullRequestClosed PullRequestState = "closed"
 )
 
-// String is the request as people know it: its address, or the branch that was pushed.
+// String returns the URL, or the branch and the remote if there is no URL.
 func (r PullRequest) String() string {
 	if r.URL == "" {
 		return r.Branch + " on " + r.Remote
@@ -224,46 +219,49 @@ func (r PullRequest) String() string {
 	return r.URL
 }
 
-// IsPublished reports whether all of an agent's finished work is in a pull request, whatever became of that.
+// IsPublished reports whether the agent is COMPLETE and the pull request contains its present Head, in any state.
 func (a Agent) IsPublished() bool {
 	return a.Status == Complete && a.PullRequest.State != "" && a.PullRequest.Of == a.Head
 }
 
-// InReview reports whether others decide about all of an agent's finished work.
+// InReview reports whether IsPublished is true and the pull request was not closed without a merge.
 func (a Agent) InReview() bool { return a.IsPublished() && a.PullRequest.State != PullRequestClosed }
 
-// Recorded counts what has been recorded of one turn.
-type Recorded struct{ Turn, Count int }
-
-// Event is one row of the log.
-type Event struct {
-	Time    time.Time // UTC, to the second; the store fills in a zero one
-	Kind    Kind
-	Agent   string // "": the session, printed as "-"
-	Details string
-	By      string // who decided; printed behind the details as "(by NAME)"
+// Recorded says how many blocks of one turn are in the event log, so that a supervisor that is started again does not
+// record them twice.
+type Recorded struct {
+	Turn  int // number of the turn
+	Count int // number of its blocks in the log
 }
 
-// ArchivedSession is the line that an ended session leaves in the registry.
+// Event is one row of the event log.
+type Event struct {
+	Time    time.Time // UTC, rounded down to the second; a zero time is replaced by the time of the change
+	Kind    Kind
+	Agent   string // id of the agent; "" if the event is about the session, printed as "-"
+	Details string
+	By      string // who decided; printed after the details as "(by NAME)"
+}
+
+// ArchivedSession is the line of an ended session in the registry.
 type ArchivedSession struct {
 	ID         string
-	Status     SessionStatus
+	Status     SessionStatus // SessionComplete or SessionAborted
 	ParentTask string
-	Agents     int
-	Link       string // of its file, relative to the registry's folder
+	Agents     int    // number of its agents
+	Link       string // path of its archive file, relative to the folder of the registry
 }
 
-// Statistics are totals over all sessions, counted as events happen. Merged are agents: one that was
-// merged, rolled back and merged again counts one there, and one under RolledBack.
+// Statistics are totals of all sessions.
 type Statistics struct {
-	Sessions   int
-	Agents     int
-	Merged     int
-	Failed     int
-	Aborted    int
-	RolledBack int
-	Conflicts  int
-	Violations int
+	Sessions   int // started
+	Agents     int // defined
+	Merged     int // agents that are merged now; a rollback subtracts one
+	Failed     int // transitions to FAILED
+	Aborted    int // agents that were aborted or rejected
+	RolledBack int // rollbacks
+	Conflicts  int // CONFLICT events
+	Violations int // VIOLATION events
 }
 
 // moved counts a transition.

@@ -20,8 +20,8 @@ const (
 	Below
 )
 
-// Area approximates a glob by a folder, or a single path, and a Reach. It is for a file system sandbox, which can make a
-// folder writable but cannot match names: every path that the glob matches is in its area.
+// Area approximates a glob by a folder, or a single path, and a Reach. It is for a file system sandbox, which can
+// make a folder writable but cannot match names: every path that the glob matches is in its area.
 type Area struct {
 	Path  string // relative to the root of the repository, separated by slashes; "" is the root
 	Reach Reach  // what of that path the glob can match
@@ -39,8 +39,8 @@ func Within(path, folder string) bool {
 }
 
 // AllowedAreas returns the areas of the allowed patterns, in their order, without those that another one covers.
-// If the scope has roots, the areas are cut to them. Where the globs of an area and a root match only some paths of each
-// other, the result is Deep at the longer of the two folders, and only Check is exact.
+// If the scope has roots, the areas are cut to them. Where the globs of an area and a root match only some paths of
+// each other, the result is Deep at the longer of the two folders, and only Check is exact.
 func (s *Scope) AllowedAreas() []Area {
 	areas := areasOf(s.allowed)
 	if len(s.roots) == 0 {

@@ -6,8 +6,8 @@
 //	}
 //	v := s.Check("src/main.go") // v.Allowed is false; v.String() says why
 //
-// A scope is a list of allowed and a list of forbidden globs. A path that matches both is forbidden, and a few paths are
-// forbidden in every scope (see [AlwaysForbidden]).
+// A scope is a list of allowed and a list of forbidden globs. A path that matches both is forbidden, and a few paths
+// are forbidden in every scope (see [AlwaysForbidden]).
 //
 // The package compares names and never reads a file system. The caller resolves symbolic links, finds the real case of
 // a name on a file system that ignores case, and checks both paths of a rename.

@@ -21,10 +21,10 @@ func (e *PathError) Error() string { return fmt.Sprintf("path %q %s", e.Path, e.
 // CleanPath returns the canonical form of a path below the root of the repository:
 // separated by "/", without empty segments, "." segments and a trailing "/".
 //
-// It returns a *PathError if the path is empty, absolute or the root itself, or contains ".." or a NUL byte. A ".." that
-// stays inside the repository is an error too, because behind a symbolic link it can leave it.
-// Every other byte is part of a name, as it is for git: newlines, backslashes, invalid UTF-8.
-// On Windows, convert the path with filepath.ToSlash first.
+// It returns a *PathError if the path is empty, absolute or the root itself, or contains ".." or a NUL byte. A ".."
+// that stays inside the repository is an error too, because behind a symbolic link it can leave it. Every other byte
+// is part of a name, as it is for git: newlines, backslashes, invalid UTF-8. On Windows, convert the path with
+// filepath.ToSlash first.
 func CleanPath(p string) (string, error) {
 	switch {
 	case p == "":

@@ -215,9 +215,9 @@ func (e *FaultsError) Unwrap() []error {
 	return out
 }
 
-// AlwaysForbidden returns the globs that every scope forbids: the project's own records, the settings of agent programs,
-// git's data and the configuration of delegate. Unlike all other globs they ignore case, because ".Git" is ".git" on a
-// file system that ignores case. The slice is a new one for each call.
+// AlwaysForbidden returns the globs that every scope forbids: the project's own records, the settings of agent
+// programs, git's data and the configuration of delegate. Unlike all other globs they ignore case, because ".Git" is
+// ".git" on a file system that ignores case. The slice is a new one for each call.
 func AlwaysForbidden() []string {
 	return []string{
 		"docs/01_progress.md",
@@ -356,8 +356,8 @@ func (s *Scope) Allowed() []string { return written(s.allowed) }
 func (s *Scope) Forbidden() []string { return written(s.forbidden) }
 
 // Check decides whether one path may be written; no file needs to exist there. The first of these rules that applies
-// decides: the path is one that [CleanPath] refuses, it is always forbidden, it is forbidden, no allowed pattern matches
-// it, it is outside of the roots.
+// decides: the path is one that [CleanPath] refuses, it is always forbidden, it is forbidden, no allowed pattern
+// matches it, it is outside of the roots.
 func (s *Scope) Check(path string) Verdict {
 	clean, err := CleanPath(path)
 	if err != nil {
@@ -402,7 +402,8 @@ func (s *Scope) Select(files []string) []string {
 	return out
 }
 
-// Forbids reports whether the path is forbidden, always forbidden or invalid, so that no allowed pattern could allow it.
+// Forbids reports whether the path is forbidden, always forbidden or invalid, so that no allowed pattern could allow
+// it.
 func (s *Scope) Forbids(path string) bool {
 	reason := s.Check(path).Reason
 	return reason == Forbidden || reason == ForbiddenAlways || reason == BadPath

@@ -111,9 +111,9 @@ func (r *Repository) Remove(ctx context.Context, path string) error {
 	return r.repo.RemoveWorktree(ctx, path)
 }
 
-// Changes compares two commits, given as revisions, and returns the files that differ, renames detected. The line counts
-// of the files are not filled in; change.Count computes them. The BaseFS and HeadFS of the result read from the
-// repository, so they work until ctx is cancelled or r is closed.
+// Changes compares two commits, given as revisions, and returns the files that differ, renames detected. The line
+// counts of the files are not filled in; change.Count computes them. The BaseFS and HeadFS of the result read from
+// the repository, so they work until ctx is cancelled or r is closed.
 func (r *Repository) Changes(ctx context.Context, base, head string) (change.Set, error) {
 	ids := make([]string, 2)
 	for i, name := range []string{base, head} {
