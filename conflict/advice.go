@@ -44,8 +44,8 @@ func sendBack(agent string) string {
 	return "Send " + agent + " back to adapt to the target: \"delegate adapt " + agent + "\"."
 }
 
-// OfAgent is a finding with the target as one with the agent whose work is merged into the target before the other's:
-// it is what the target will have, and does not have yet.
+// OfAgent rewrites a finding of a pair with the change set "target" as one with the agent whose work will be merged
+// into the target before the other side: that agent takes the place of the target in the texts and places.
 func (f Finding) OfAgent(agent string) Finding {
 	pair := Pair{}
 	f.Agents, f.Places = slices.Clone(f.Agents), slices.Clone(f.Places)
@@ -86,7 +86,7 @@ func (p Pair) adviceToRead() string {
 // targetWord is how findings call the branch that work is merged into.
 var targetWord = lazyregexp.New(`(^|[\s(])(?:[Tt]he )?target([\s,.:;)]|'s|$)`)
 
-// OnBranch is a finding's text with the name of the branch that it calls the target.
+// OnBranch replaces "the target" in the text of a finding by the name of the branch.
 func OnBranch(text, branch string) string {
 	return targetWord.ReplaceAllString(text, "${1}"+strings.ReplaceAll(branch, "$", "$$")+"${2}")
 }

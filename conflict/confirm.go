@@ -12,33 +12,37 @@ import (
 	"delegate/conflict/code"
 )
 
-// Tree is one of the trees that a checker looks at.
+// Tree is a tree of files for a checker.
 type Tree struct {
-	ID string // a commit, or what Merge.Tree says
-	FS fs.FS
+	ID string // identifies the tree: the id of a commit, or Merge.Tree
+	FS fs.FS  // reads its files
 }
 
-// Problem is one error that a compiler or type checker reports.
+// Problem is an error in the code that a compiler or type checker reports.
 type Problem = code.Problem
 
-// Report is what a checker says of one tree.
+// Report is the result of a checker for one tree.
 type Report = code.Report
 
-// Checker is a compiler or type checker that can confirm or refute what is suspected.
+// Checker is a compiler or type checker that can confirm or refute suspected findings. A problem that it reports for
+// the merged tree, and for neither side alone, confirms a finding. A finding is refuted if the checker has read all
+// its files in the merged tree and reports nothing in them.
 type Checker struct {
-	Name string
-	// Endings are those of the names of the files that the checker looks at, each with its dot.
+	Name string // for messages, such as "Go's type checker"
+	// Endings are the extensions of the files that the checker reads, such as ".go".
 	Endings []string
-	// SeesCycles checkers refuse cycles of imports.
+	// SeesCycles means that the checker reports import cycles. Otherwise it refutes no finding about one.
 	SeesCycles bool
-	// Untyped checkers pass the members of values whose type they do not know.
+	// Untyped means that the checker accepts any member of a value whose type it does not know. It then refutes no
+	// finding about a member.
 	Untyped bool
-	// Quick checkers also look, without any suspicion, at folders in which both sides change files.
+	// Quick means that the checker is also used, without a suspicion, for folders in which both sides change files.
 	Quick bool
-	// Check looks at the packages of the paths in a tree. Its error means that it could not tell.
+	// Check checks the packages that contain the paths in a tree. An error means that it did not complete.
 	Check func(ctx context.Context, tree Tree, paths []string) (Report, error)
-	// Within is Check for a tree that becomes a part of another one, which may answer in its place where nothing is
-	// wrong with it: settled says that it did. Where it is nil, Check looks at the other tree first.
+	// Within checks like Check a tree that will be part of another one, landing (see Pair.Landing). It can skip
+	// packages that are without problems in landing; conclusive reports that it did. If Within is nil, Run calls
+	// Check for landing first, and for tree only if there are problems in landing.
 	Within func(ctx context.Context, tree, landing Tree, paths []string) (r Report, conclusive bool, err error)
 }
 

@@ -11,42 +11,42 @@ import (
 	"delegate/change"
 )
 
-// PathConflict is one path that git's own merge could not resolve.
+// PathConflict is one conflict of git's merge, as "git merge-tree -z" reports it.
 type PathConflict struct {
-	Path string
-	// Kind is git's stable name of the conflict, such as "CONFLICT (contents)".
-	// A kind that git gives for information, such as "Auto-merging", is no conflict and may be left out or handed in.
+	Path string // relative to the root of the repository
+	// Kind is git's stable name of the conflict, such as "CONFLICT (contents)". An informational kind of git, such as
+	// "Auto-merging", is not a conflict; the caller can include it or leave it out.
 	Kind string
-	// Message is what git says of it.
-	// A conflict over several paths is handed in once a path or once in all; equal messages make one finding.
+	// Message is git's message. A conflict that concerns several paths can be given once for each path or once
+	// altogether: equal messages give one finding.
 	Message string
-	// Modes and IDs are those of base, ours and theirs; 0 and "" where the path is absent.
+	// Modes and IDs are the git modes and blob ids in base, ours and theirs, 0 and "" where the path is absent.
 	Modes [3]uint32
 	IDs   [3]string
 }
 
-// Merge is the result of git's own merge of a pair, A being ours and B theirs.
+// Merge is the result of merging a pair with git, with A as ours and B as theirs.
 type Merge struct {
-	Clean     bool
-	Conflicts []PathConflict
-	// Err says why git could not merge the pair at all: no common ancestor, a missing object.
+	Clean     bool           // git reported no conflict
+	Conflicts []PathConflict // empty if Clean
+	// Err is the error if git could not merge the pair at all, such as for two commits without a common ancestor.
 	Err error
-	// FS is the merged tree, with conflict markers where there are conflicts; it may be nil.
-	// Tree is its id, or what else the checkers know it by.
-	FS   fs.FS
+	// FS reads the merged tree, which contains conflict markers unless Clean. It can be nil; then Run uses no checker.
+	FS fs.FS
+	// Tree is the object id of the merged tree, or any other string that identifies it for the checkers.
 	Tree string
 }
 
-// Pair is two change sets and what git makes of them together.
-// Both sets should start at the merge base;
-// where they do not, lines of the two bases are not compared with each other.
+// Pair is two change sets to compare, and the result of merging them.
+// Both sets should start at the merge base. If they do not, line numbers of the two bases are not compared.
 type Pair struct {
 	A, B  change.Set
 	Merge Merge
-	// Look are, by the name of a checker, the files that it looks at where nothing is suspected.
+	// Look lists, for the Name of a checker, files that it checks in the merged tree even if no analyzer suspects
+	// anything.
 	Look map[string][]string
-	// Landing is the tree in which the merge of the pair ends up with those of others that land with it; the zero Tree
-	// where the pair lands by itself. What checkers find wrong with the merge and not there is not told.
+	// Landing is the tree that will become the target if the pair is merged together with other work. Problems that
+	// checkers find in Merge.FS, and not in Landing, are not reported. It is zero if the pair is merged alone.
 	Landing Tree
 
 	reader       *reader
@@ -54,15 +54,15 @@ type Pair struct {
 	ours, theirs *layout
 }
 
-// Analyzer finds one sort of conflict.
+// Analyzer finds one kind of conflict.
 type Analyzer struct {
-	Name string
-	// Run returns what it finds in the pair.
-	// An error means that it could not tell.
+	Name string // for messages of errors
+	// Run returns the conflicts of the pair. An error means that the analysis did not complete.
 	Run func(Pair) ([]Finding, error)
 }
 
-// Analyzers returns every analyzer there is. The first reports what git does with the files, and parses none.
+// Analyzers returns all analyzers of this package. The first reports the conflicts of git's merge and the files that
+// both sides change, and parses no source file.
 func Analyzers() []Analyzer {
 	return []Analyzer{
 		{Name: "file", Run: findFileConflicts},
@@ -107,22 +107,23 @@ func Analyzers() []Analyzer {
 	}
 }
 
-// Request is what Run is to look at and with what.
+// Request is the argument of Run and Each.
 type Request struct {
 	Pairs     []Pair
-	Analyzers []Analyzer
-	// Checkers confirm or refute what analyzers suspect. Without any, suspicions stay suspicions.
+	Analyzers []Analyzer // usually Analyzers()
+	// Checkers confirm or refute what the analyzers suspect. Without checkers such findings remain Suspected.
 	Checkers []Checker
-	// Memory is what earlier calls have read; nil remembers nothing.
+	// Memory caches parsed files for later calls. It can be nil.
 	Memory *Memory
-	// Ahead is how many pairs analyzers may be ahead of the checkers, beside which they look then: the trees have to
-	// bear it. It changes nothing in what is found.
+	// Ahead is the number of pairs that the analyzers may finish before the checkers have read them. If it is not 0,
+	// analyzers and checkers run concurrently, so that the trees of the pairs must be safe for concurrent reads. The
+	// findings are the same for any value.
 	Ahead int
 }
 
-// Run lets every analyzer look at every pair, and then the checkers at the pairs with suspicions.
-// The findings of each pair are Sorted.
-// The error names the pair and the analyzer that could not tell, or is the context's; findings are nil then.
+// Run applies all analyzers to each pair, and then the checkers to the pairs with suspicions. The result has one
+// element for each pair, in order, as Sorted returns it. The error names the pair and the analyzer that did not
+// complete, or wraps the cause of ctx's cancellation.
 func Run(ctx context.Context, req Request) ([][]Finding, error) {
 	all := make([][]Finding, 0, len(req.Pairs))
 	for result, err := range Each(ctx, req) {
@@ -134,14 +135,14 @@ func Run(ctx context.Context, req Request) ([][]Finding, error) {
 	return all, nil
 }
 
-// Result is what was found in one pair.
+// Result is the result of Each for one pair.
 type Result struct {
-	Found []Finding
-	// Lasting results are the same for every tree that the pair could land in.
+	Found []Finding // as Sorted returns them
+	// Lasting means that the findings do not depend on Pair.Landing, so that the caller can cache them.
 	Lasting bool
 }
 
-// Each is Run with the result of each pair as soon as it is there. An error ends it.
+// Each does what Run does and yields the result of each pair when it is complete. It stops after the first error.
 func Each(ctx context.Context, req Request) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		for s := range ahead(req.suspect(ctx), req.Ahead) {
@@ -242,8 +243,8 @@ func ahead[T any](all iter.Seq[T], most int) iter.Seq[T] {
 	}
 }
 
-// Sorted puts findings in the order in which people read them, each once: errors first, what is confirmed before what
-// is suspected, files that both sides touch last. Nil becomes an empty list.
+// Sorted returns the findings without duplicates, sorted for display: by severity, errors first; then by certainty,
+// confirmed ones first; then by type, FileConflict last. The result is never nil.
 func Sorted(found []Finding) []Finding {
 	sorted := append([]Finding{}, found...)
 	slices.SortStableFunc(sorted, compareFindings)

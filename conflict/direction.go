@@ -10,8 +10,8 @@ import (
 	"delegate/conflict/code"
 )
 
-// Direction is one direction of a pair: what one side did to definitions, and what the other newly
-// refers to. The analyzers that read code look at a pair in both.
+// Direction is one direction in which an analyzer compares a pair: the definitions that one side, By, changed, with the
+// new references of the other side, User. Pair.EachDirection gives both directions.
 type Direction struct {
 	pair   *Pair
 	first  bool     // of the two directions: looks at what has none
@@ -38,7 +38,9 @@ func (f finders) run(p Pair) ([]Finding, error) {
 	})
 }
 
-// EachDirection looks at the pair from both sides.
+// EachDirection calls look for both directions of the pair and returns all findings. It works only in a call of
+// Analyzer.Run by Run or Each. The error is the first of look, or one of reading a file. Without a merge (Merge.Err) or
+// a tree of a base, there are no findings.
 func (p Pair) EachDirection(look func(*Direction) ([]Finding, error)) ([]Finding, error) {
 	if p.Merge.Err != nil || p.A.BaseFS == nil || p.B.BaseFS == nil {
 		return nil, nil
@@ -63,17 +65,17 @@ func (p Pair) EachDirection(look func(*Direction) ([]Finding, error)) ([]Finding
 	return found, nil
 }
 
-// By is the change set of the side whose edits the direction is about.
+// By returns the side whose edits the direction is about.
 func (c *Direction) By() change.Set { return c.by.set }
 
-// User is the change set of the side whose new code may be hurt by them.
+// User returns the side whose new code can break because of those edits.
 func (c *Direction) User() change.Set { return c.user.set }
 
-// Edits are what the one side did to the definitions of source files, in the order of its files.
+// Edits returns the changes of definitions in source files by the side By, in the order of its files.
 func (c *Direction) Edits() iter.Seq[Edit] { return slices.Values(c.by.edits) }
 
-// Uses are the new references of the other side that mean the definition of an edit, as far as
-// imports, packages and types tell, and that the merged tree still has.
+// Uses returns the new references of the side User to the definition of an edit that are also in the merged tree. It
+// matches them by imports, packages and types as far as the source shows them, so that it can miss some.
 func (c *Direction) Uses(e Edit) []Use {
 	if c.user.uses == nil { // many edits ask
 		c.user.uses = map[string][]Use{}
@@ -88,8 +90,8 @@ func (c *Direction) Uses(e Edit) []Use {
 	return uses
 }
 
-// Suspicion is a finding, suspected and not blocking, about an edit and uses of its definition. The
-// message says what was found, in whole sentences.
+// Suspicion returns a Finding with the certainty Suspected, which is not blocking, for an edit and the uses of its
+// definition. The message says what was found, in complete sentences.
 func (c *Direction) Suspicion(t Type, e Edit, uses []Use, message string) Finding {
 	return c.suspicion(t, c.placeOf(e), uses, message)
 }
@@ -133,13 +135,13 @@ func (c *Direction) placeOf(e Edit) Place {
 	return c.placeIn(e.to, e.New.Line, e.New.Key())
 }
 
-// Use is one reference of the user's new code.
+// Use is a reference in the new code of the side Direction.User.
 type Use struct {
 	Ref  code.Reference
 	from *changedFile
 }
 
-// Path is the file of the head that has the reference.
+// Path returns the path of the file with the reference, in the head of the side.
 func (u Use) Path() string { return u.from.file.Path }
 
 func (u Use) place(who string) Place {

@@ -10,10 +10,10 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// EditKind is what a side did to a definition, as a verb.
+// EditKind is the kind of an Edit, as a verb for messages.
 type EditKind string
 
-// The kinds of edits. A definition that is there in both versions has one of each kind at most.
+// The values of Edit.Kind. A definition that exists in both versions has at most one edit of each kind.
 const (
 	Removed           EditKind = "removes"
 	Renamed           EditKind = "renames"
@@ -34,10 +34,11 @@ const (
 	Added             EditKind = "adds"
 )
 
-// Edit is one thing that a side does to one definition.
+// Edit is one change that a side makes to one definition.
 type Edit struct {
 	Kind EditKind
-	// Old is the definition in the base, new in the head; an added one has no old, a removed one no new.
+	// Old is the definition in the base, and zero if it was Added. New is the one in the head, and zero if it was
+	// Removed.
 	Old, New code.Definition
 	// from and to are the sources in whose base and head they stand.
 	from, to *changedFile

@@ -19,22 +19,40 @@ func files(all map[string]string) fstest.MapFS {
 	return tree
 }
 
-// Example_analyzer looks at a pair with an analyzer of its own beside those of the package: calls of
-// a function whose body the other side changes.
-func Example_analyzer() {
-	base := files(map[string]string{"go.mod": "module m\n", "a/a.go": "package a\n\nfunc Limit() int { return 1 }\n"})
-	ours := files(map[string]string{"go.mod": "module m\n", "a/a.go": "package a\n\nfunc Limit() int { return 2 }\n"})
-	theirs := files(map[string]string{"go.mod": "module m\n", "a/a.go": string(base["a/a.go"].Data),
-		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar most = a.Limit()\n"})
-	both := files(map[string]string{"go.mod": "module m\n", "a/a.go": string(ours["a/a.go"].Data),
-		"b/b.go": string(theirs["b/b.go"].Data)})
-	pair := conflict.Pair{
+// exampleOf is a pair in which ours changes the function a.Limit, and theirs adds a package that calls it.
+func exampleOf(changed string) conflict.Pair {
+	const old, caller = "package a\n\nfunc Limit() int { return 1 }\n",
+		"package b\n\nimport \"m/a\"\n\nvar most = a.Limit()\n"
+	base := files(map[string]string{"go.mod": "module m\n", "a/a.go": old})
+	ours := files(map[string]string{"go.mod": "module m\n", "a/a.go": changed})
+	theirs := files(map[string]string{"go.mod": "module m\n", "a/a.go": old, "b/b.go": caller})
+	both := files(map[string]string{"go.mod": "module m\n", "a/a.go": changed, "b/b.go": caller})
+	return conflict.Pair{
 		A: change.Set{Name: "ours", BaseFS: base, HeadFS: ours, Files: []change.File{{Path: "a/a.go",
 			Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile}}},
 		B: change.Set{Name: "theirs", BaseFS: base, HeadFS: theirs, Files: []change.File{{Path: "b/b.go",
 			Kind: change.Added, NewMode: change.ModeFile}}},
 		Merge: conflict.Merge{Clean: true, FS: both},
 	}
+}
+
+// One side removes a function and the other calls it. Git merges that, and the result does not compile.
+func ExampleRun() {
+	found, err := conflict.Run(context.Background(), conflict.Request{
+		Pairs:     []conflict.Pair{exampleOf("package a\n")},
+		Analyzers: conflict.Analyzers(),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range found[0] {
+		fmt.Println(f.Severity, f.Certainty, f.Message)
+	}
+	// Output: warning suspected ours removes the function Limit, and new code of theirs calls it.
+}
+
+// An analyzer of the caller's own: it finds calls of a function whose body the other side changes.
+func Example_analyzer() {
 	behaviour := conflict.Analyzer{Name: "behaviour", Run: func(p conflict.Pair) ([]conflict.Finding, error) {
 		return p.EachDirection(func(d *conflict.Direction) (found []conflict.Finding, err error) {
 			for e := range d.Edits() {
@@ -47,8 +65,10 @@ func Example_analyzer() {
 			return found, nil
 		})
 	}}
-	found, err := conflict.Run(context.Background(), conflict.Request{Pairs: []conflict.Pair{pair},
-		Analyzers: append(conflict.Analyzers(), behaviour)})
+	found, err := conflict.Run(context.Background(), conflict.Request{
+		Pairs:     []conflict.Pair{exampleOf("package a\n\nfunc Limit() int { return 2 }\n")},
+		Analyzers: append(conflict.Analyzers(), behaviour),
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,64 +7,65 @@ import (
 	"strings"
 )
 
-// Type is the sort of conflict.
+// Type is the kind of a conflict.
 type Type string
 
-// The types of conflict.
+// The values of Finding.Type.
 const (
-	FileConflict   Type = "FILE_CONFLICT"   // both sides touch one file
-	ImportConflict Type = "IMPORT_CONFLICT" // one side takes away or changes what the other imports
+	FileConflict   Type = "FILE_CONFLICT"   // both sides change the same file
+	ImportConflict Type = "IMPORT_CONFLICT" // one side removes or changes what the other imports
 	APIConflict    Type = "API_CONFLICT"    // one side changes a symbol that the other uses
-	TestConflict   Type = "TEST_CONFLICT"   // the sides expect different things of the same code
+	TestConflict   Type = "TEST_CONFLICT"   // the sides expect different results of the same code
 )
 
-// Severity is how bad a finding is.
+// Severity is how serious a finding is.
 type Severity string
 
-// The severities, worst first.
+// The values of Finding.Severity, the most serious first.
 const (
-	Error   Severity = "error"   // git's merge fails, or breakage is confirmed, or it is unknown whether there is any
-	Warning Severity = "warning" // suspected, or the same file was merged cleanly
-	Info    Severity = "info"    // worth knowing, nothing to do
+	Error   Severity = "error"   // git's merge fails, the merged code is broken, or that could not be analysed
+	Warning Severity = "warning" // the merged code may be broken, or both sides change a file and it merges cleanly
+	Info    Severity = "info"    // nothing needs to be done
 )
 
-// Certainty is how well a finding is founded.
+// Certainty says what a finding is based on.
 type Certainty string
 
-// The certainties.
+// The values of Finding.Certainty.
 const (
 	Confirmed Certainty = "confirmed" // git, a compiler or a test shows it
-	Suspected Certainty = "suspected" // static analysis says so
-	Unknown   Certainty = "unknown"   // it could not be analysed
+	Suspected Certainty = "suspected" // static analysis of the two changes suggests it
+	Unknown   Certainty = "unknown"   // a file could not be analysed
 )
 
-// Place is where one side takes part in a conflict.
+// Place is a location in the work of one side that takes part in a conflict.
 type Place struct {
-	// Agent is the name of the side's change set.
+	// Agent is the Name of the side's change set.
 	Agent string `json:"agent"`
-	// Path is the file in the side's head, or in its base if the side deletes it.
+	// Path is the path of the file in the side's head, or in its base if the side deletes it.
 	Path string `json:"path"`
-	// Line counts from 1 in that file; 0 means the file as a whole.
+	// Line is a line of that file, from 1; 0 means the whole file.
 	Line int `json:"line"`
-	// Symbol is the name that the conflict is about, if it is about one.
+	// Symbol is the name that the conflict is about; "" if it is not about a name.
 	Symbol string `json:"symbol"`
 }
 
-// Finding is one conflict.
+// Finding is one conflict between the two sides of a Pair.
 type Finding struct {
 	Type     Type     `json:"type"`
 	Severity Severity `json:"severity"`
-	// Blocking findings stop a landing.
+	// Blocking means that the pair must not be merged before the conflict is resolved.
 	Blocking bool `json:"blocking"`
-	// Agents are the names of the two sides, in the order of the pair.
+	// Agents are the Names of the two change sets, in the order of the pair.
 	Agents    []string  `json:"agents"`
 	Certainty Certainty `json:"certainty"`
-	// Message says what was found and why it matters, in whole sentences.
+	// Message says what was found and why it matters, in complete sentences.
 	Message string `json:"message"`
-	// Advice says what to do or type next. It begins with Edit.
+	// Advice says what to do, or which command to run. It begins with Edit.
 	Advice string `json:"advice"`
-	// Edit says what to change where, in one sentence for whoever writes the code, "" where that is not known.
-	Edit   string  `json:"edit,omitempty"`
+	// Edit says in one sentence what to change in the code, and where; "" if that is not known.
+	Edit string `json:"edit,omitempty"`
+	// Places are the locations that the conflict is about, the cause first.
 	Places []Place `json:"places"`
 	// needsChecker findings rest on a name alone and are reported only if a checker confirms them.
 	needsChecker bool
@@ -80,7 +81,7 @@ type Finding struct {
 	runtimeOnly bool
 }
 
-// MarshalJSON writes the fields in the documented order, empty lists as [].
+// MarshalJSON encodes the exported fields. Nil slices become [].
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type fields Finding // without this method
 	if f.Agents == nil {
@@ -92,15 +93,16 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fields(f))
 }
 
-// ForAuthor is the message for whoever writes one side's code, with what to edit.
+// ForAuthor returns Message and Edit, as a text for the author of one side.
 func (f Finding) ForAuthor() string { return strings.TrimSpace(f.Message + " " + f.Edit) }
 
-// Blocking reports whether any of the findings stops a landing.
+// Blocking reports whether any of the findings is Blocking.
 func Blocking(fs []Finding) bool {
 	return slices.ContainsFunc(fs, func(f Finding) bool { return f.Blocking })
 }
 
-// CheckFailed reports whether a checker failed to look at one of the findings, so that another look may say more.
+// CheckFailed reports whether a checker returned an error when it was to check one of the findings, so that a later Run
+// may have another result.
 func CheckFailed(fs []Finding) bool {
 	return slices.ContainsFunc(fs, func(f Finding) bool { return f.checkFailed })
 }

@@ -8,14 +8,15 @@ import (
 	"delegate/conflict/internal/gocheck"
 )
 
-// GoOptions say where packages outside of the tree are: GOROOT and ModCache are folders, "" those of the machine's
-// own Go, which Local fills in. Visit is called before each package is checked, with its folder in the tree.
-// The zero value is right for the machine's own Go.
+// GoOptions says where GoChecker finds packages outside of the tree. The zero value uses the Go installation of the
+// machine. GOROOT and ModCache are folders; if they are empty, GOROOT and the module cache of the machine are used, as
+// the method Local fills them in. Visit, if it is not nil, is called before each package is checked, with its folder in
+// the tree.
 type GoOptions = gocheck.Options
 
-// GoChecker is Go's own type checker, which starts no program. It keeps what it learnt, so use one
-// for many trees. It is for one caller at a time, and an endless package keeps it busy for ever:
-// trees of others belong to a process that can be ended.
+// GoChecker returns a Checker that runs go/types in this process, without the go command. It caches packages, so use
+// one for many trees. It must not be used by several goroutines at once. Malicious source can keep it busy without an
+// end: for trees from others, run it in a process that can be killed.
 func GoChecker(o GoOptions) Checker {
 	checker := gocheck.New(o)
 	within := func(ctx context.Context, tree, landing Tree, paths []string) (Report, bool, error) {

@@ -5,7 +5,7 @@ import (
 	"delegate/conflict/internal/languages"
 )
 
-// Languages are those whose code this build reads. Files in others are compared as text.
+// Languages returns the languages that this build can parse. Files in other languages are compared as text.
 func Languages() (read []code.Language) {
 	for _, l := range languages.All() {
 		if l.Parse != nil {

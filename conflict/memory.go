@@ -9,8 +9,8 @@ import (
 	"delegate/conflict/internal/languages"
 )
 
-// Memory is what was read of changed files and of merges, so that later pairs and later calls of Run do not parse the
-// same again. A nil one remembers nothing. It is for one caller at a time.
+// Memory is a cache of parsed files, so that later pairs and later calls of Run do not parse the same file again. Its
+// size is limited. A Memory must not be used by several calls of Run at once.
 type Memory struct {
 	known   map[change.File]remembered
 	plain   map[change.File]*plainFile
@@ -39,7 +39,7 @@ const (
 	mostLines = 4 << 20  // bytes of files by their lines
 )
 
-// NewMemory is an empty one.
+// NewMemory returns an empty cache.
 func NewMemory() *Memory {
 	return &Memory{known: map[change.File]remembered{}, plain: map[change.File]*plainFile{},
 		sources: map[named]*code.File{}, lines: map[string][]string{}, differ: map[[2]string][]change.Hunk{}}

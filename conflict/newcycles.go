@@ -12,24 +12,25 @@ import (
 	"delegate/conflict/internal/languages"
 )
 
-// Cycle is a way of imports that leads back to where it began.
+// Cycle is an import cycle.
 type Cycle struct {
 	Language code.Language
-	// Nodes are folders for Go and files for other languages, each once, in the order in which they import each other.
+	// Nodes are the packages (folders) of a Go cycle, or the files of a cycle in another language, in the order in
+	// which each imports the next one. The last one imports the first.
 	Nodes []string
-	// Path and Line are the import that closes the cycle, in the tree that has it.
+	// Path and Line are the location of the import that makes the cycle.
 	Path string
 	Line int
-	// Conditional cycles need an import that stands in a Go file which is not for every build.
+	// Conditional means that one of the imports is in a Go file with a build constraint.
 	Conditional bool
 }
 
-// NewCycles lists the cycles of imports that a tree has and the tree before it has not, one for
-// each import that closes one, among the Go packages and the JavaScript, TypeScript and Python
-// files that the changes touch. Imports in functions and of types alone close none, and neither do
-// Go's tests and what lies in testdata or vendor folders. An import between nodes that were in one
-// cycle before adds nothing to it and is not reported. The search looks into a bounded number of
-// packages or files for each import. An error is that of reading one of the trees.
+// NewCycles returns the import cycles in after that before does not have, one for each import that makes a cycle. It
+// examines the Go packages, and the JavaScript, TypeScript and Python files, that the changes touch.
+//
+// Imports inside of functions, imports of types only, Go test files, and files in testdata and vendor folders make no
+// cycle. An import between two nodes that were in one cycle before is not reported. The search follows a limited number
+// of packages or files for each import, so it can miss very long cycles. The error is one of reading a tree.
 func NewCycles(before, after fs.FS, changes []change.File) ([]Cycle, error) {
 	s := cycleSearch{before: treeGraph(before), after: treeGraph(after), tree: after, was: map[string]string{}}
 	var starts []node

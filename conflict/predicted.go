@@ -1,7 +1,7 @@
 package conflict
 
-// Predicted is the finding for two scopes that can meet, before anyone wrote anything. The witness
-// is a path that both may write, existing or not.
+// Predicted returns the finding for two agents, a and b, whose scopes overlap, before they start. The witness is a path
+// that both may write, as scope.Overlap returns it.
 func Predicted(a, b, witness string) Finding {
 	return Finding{
 		Type: FileConflict, Severity: Warning, Certainty: Suspected, Agents: []string{a, b},

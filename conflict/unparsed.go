@@ -75,8 +75,8 @@ func (s *changedFile) doubts(u Use) bool {
 	})
 }
 
-// Stopped is the finding for a pair whose analysis came to no end: at a file or a folder, "" if it
-// is not known where. why says what ended it.
+// Stopped returns the finding for a pair whose analysis was stopped, such as by a timeout, with the certainty Unknown.
+// at is the file or folder that was being analysed, "" if that is not known, and why says what stopped the analysis.
 func Stopped(p Pair, at, why string) Finding {
 	f := p.finding(Error, Unknown, nil, nil)
 	f.Type, f.Blocking = APIConflict, true

@@ -12,9 +12,9 @@ import (
 	"delegate/conflict/internal/languages"
 )
 
-// UseGraph is who needs whom among the files of one tree: by the rules for imports that conflicts
-// are found with, but by names alone. What is bound to a value, as a method is, leads nowhere here.
-// The zero Web is empty and ready; it is for one caller at a time.
+// UseGraph finds which files of a tree use which others, by their imports and the names that they define and refer to.
+// It does not know types, so it does not follow methods and fields of values.
+// The zero value is an empty graph. A UseGraph must not be used by several goroutines at once.
 type UseGraph struct {
 	files []fileNode
 	// byKey are the files that an import with such a word can lead to, byName those that define such a name.
@@ -22,14 +22,12 @@ type UseGraph struct {
 	byName map[string][]definitionAt
 }
 
-// Link says that one file needs another.
+// Link says that the file From uses the file To.
 type Link struct {
-	// From needs To, and Line is where it says so first.
 	From, To string
-	Line     int
-	// Symbol is the name that To defines on line At and From uses, "" where From imports To and no more is known.
-	Symbol string
-	At     int
+	Line     int    // the line of From with the first such use, from 1
+	Symbol   string // the name that To defines and From uses; "" if From imports To and no used name is known
+	At       int    // the line of To that defines Symbol, from 1; 0 if Symbol is ""
 }
 
 // fileNode is one file as others reach it, and what it takes from them.
@@ -57,7 +55,8 @@ type definitionAt struct {
 // mostDefinitions is how many files may define a name before it says nothing about who is meant.
 const mostDefinitions = 4
 
-// Add takes one file in. importPath is what Go imports the file's folder by, "" if no go.mod says it.
+// Add adds a file by its path in the tree. importPath is the import path of its folder, for a Go file in a module, and
+// else "".
 func (w *UseGraph) Add(name string, f code.File, importPath string) {
 	if w.byKey == nil {
 		w.byKey, w.byName = map[string][]int{}, map[string][]definitionAt{}
@@ -96,7 +95,7 @@ func (w *UseGraph) Add(name string, f code.File, importPath string) {
 	w.files = append(w.files, s)
 }
 
-// Links are who needs whom, each symbol of a file once, sorted by From, To, Line and Symbol.
+// Links returns all links, one for each symbol that a file uses, sorted by From, To, Line and Symbol.
 func (w *UseGraph) Links() []Link {
 	var all []Link
 	for i := range w.files {

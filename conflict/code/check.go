@@ -1,21 +1,21 @@
 package code
 
-// Problem is one error that a compiler or type checker reports.
+// Problem is an error in the code that a compiler or type checker reports.
 type Problem struct {
-	// Path is the file, from the root of the tree, with slashes.
-	Path string
-	Line int // from 1
-	// Message is one line of text without a line number, so that it is the same wherever the place moves to.
+	Path string // of the file, relative to the root of the tree, separated by slashes
+	Line int    // from 1
+	// Message is one line of text. It contains no line number, so that the same problem has the same message in two
+	// trees.
 	Message string
 }
 
-// Report is what a compiler or type checker says of one tree.
+// Report is the result of a compiler or type checker for one tree.
 type Report struct {
-	Problems []Problem
-	// Read are the files of the tree, sorted, that were read to their end with all that they need. Of others the
-	// absence of a problem proves nothing.
+	Problems []Problem // empty if none was found
+	// Read lists the files, sorted, that were checked completely, with everything that they import. For other files
+	// it is not known whether they have a problem.
 	Read []string
-	// Unresolved says, each as the end of a sentence, what could not be loaded or what the checker stopped at.
-	// Problems that may follow from it may be left out.
+	// Unresolved lists, as predicates for a message, what could not be loaded, or where the checker stopped. Problems
+	// that can be a consequence of it may be missing.
 	Unresolved []string
 }

@@ -1,13 +1,20 @@
-// Package code is what source files and manifests tell others, as data: what they define, what they
-// import, what they refer to, and what packages require.
+// Package code has the data types for parsed source files and package manifests: what a file defines, imports and
+// refers to, and which dependencies a project has. Package source fills them in:
+//
+//	f, ok := source.Parse("a.go", data)
+//	for _, d := range f.Definitions {
+//		fmt.Println(d.Line, d.Kind, d.Key())
+//	}
+//
+// The same types describe all languages. A field that a language does not have is zero.
 package code
 
 import "fmt"
 
-// Language is a programming language by its usual name.
+// Language is the usual name of a programming language.
 type Language string
 
-// The languages whose files can be read, given a build with a C compiler for all but Go.
+// The languages that can be parsed. For all but Go, the program must be built with cgo.
 const (
 	Go         Language = "Go"
 	Python     Language = "Python"
@@ -22,80 +29,81 @@ const (
 	PHP        Language = "PHP"
 )
 
-// Support is what a build of this program can do with a file.
+// Support says whether this build of the program can parse a file.
 type Support int
 
-// The levels of support.
+// The values of Support.
 const (
-	// NotCode is no source file of a programming language, as far as its name says.
+	// NotCode means that the name is not one of a source file.
 	NotCode Support = iota
-	// Unreadable is a source file in a language without a grammar here, or without one in this build.
+	// Unreadable means that the file is in a language that this build cannot parse.
 	Unreadable
-	// Readable files can be parsed.
+	// Readable means that the file can be parsed.
 	Readable
 )
 
-// File is what one source file tells others. It holds no part of the source itself.
+// File is a parsed source file.
 type File struct {
 	Language Language
 	// Package is the package or namespace that the file declares: Go's package name, Java's
-	// package, C#'s and PHP's first namespace. It is empty where the language has none or the file
-	// names none.
+	// package, C#'s and PHP's first namespace. It is empty if the language has none or the file
+	// declares none.
 	Package string
-	// Constraint is what a Go file says of the builds that it is for: the system in its name and
-	// its //go:build line; "" for all.
+	// Constraint is the build constraint of a Go file: the system and architecture in its name, and
+	// its //go:build line; "" if it is part of every build.
 	Constraint  string
-	Imports     []Import
-	Definitions []Definition
+	Imports     []Import     // in the order of the file
+	Definitions []Definition // in the order of the file
 	References  []Reference
-	// Faults are the places that the parser could not read. What stands outside of them is in the lists all the same.
+	// Faults are the places that do not parse. The lists above contain what is outside of them.
 	Faults []Fault
 }
 
-// Fault is a place at which a source file or a manifest does not parse. It is an error for callers
-// to whom the whole file is one.
+// Fault is a place of a source file or a manifest that does not parse. It is also an error, for functions that accept
+// no such place.
 type Fault struct {
 	Line   int // from 1
 	Reason string
 }
 
+// Error returns the line and the reason.
 func (f Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Reason) }
 
-// Import is one name, or one module, that a file takes from elsewhere. A statement that takes
-// several names makes several imports.
+// Import is the import of one name or one module. A statement that imports several names gives several imports.
 type Import struct {
 	// Module is the module as the file writes it, without quotes: "net/http", "./util", "..pkg.mod"
-	// (Python, with its leading dots), "java.util", "crate::net", "stdio.h", "App\Models". Of an
-	// import of one member it is the part before the member: Java's `import java.util.List` has
+	// (Python, with its leading dots), "java.util", "crate::net", "stdio.h", "App\Models". If one
+	// member is imported, it is the part before the member: Java's `import java.util.List` has
 	// Module "java.util" and Member "List".
 	Module string
-	// Member is the one name taken out of the module, All for all of them, "" for the module itself.
+	// Member is the imported name of the module; All for all names, and "" for the module itself.
 	Member string
-	// Name is what the file calls the import, "" if it binds no name or if it binds all names of the module.
-	// Go's `import "net/http"` is called "http", by the last element of its path without a version.
+	// Name is the name by which the file refers to the import; "" if there is none, or if all names are imported.
+	// For Go's `import "net/http"` it is "http", the last element of the path without a version.
 	Name string
-	// Reexported imports are definitions to others too: `export {x} from "./y"`, `pub use`.
+	// Reexported means that other files can import the name from this one: `export {x} from "./y"`, `pub use`.
 	Reexported bool
-	// Inside imports stand in a function and are made when it runs.
+	// Inside means that the import is inside of a function.
 	Inside bool
-	// TypeOnly imports take types alone and are gone when the program runs: TypeScript's `import type`.
+	// TypeOnly means that only types are imported and the import does not exist at run time: TypeScript's `import
+	// type`.
 	TypeOnly bool
-	// Guarded imports may fail: the file says what it does then.
+	// Guarded means that the file handles the failure of the import, as by Python's `try`.
 	Guarded bool
-	Line    int
+	Line    int // from 1
 }
 
-// All as an import's Member stands for every name of the module.
+// All is the Member of an import of all names of a module.
 const All = "*"
 
-// Kind is what a definition defines.
+// Kind is the kind of a definition.
 type Kind string
 
-// The kinds of definitions.
+// The values of Definition.Kind.
 const (
 	Function Kind = "function"
-	// a function of a type, constructors included (they are called as the language calls them:
-	// __init__, constructor, the class name)
+	// a function of a type, including constructors, whose name is the one of the language:
+	// __init__, constructor, the class name
 	Method    Kind = "method"
 	Class     Kind = "class"     // class, struct, record
 	Interface Kind = "interface" // interface, trait, protocol
@@ -107,31 +115,31 @@ const (
 	Constant  Kind = "constant"
 	Macro     Kind = "macro"
 	Module    Kind = "module" // module or namespace inside of a file
-	Local     Kind = "local"  // variable or parameter inside of a function, once a function and name
+	Local     Kind = "local"  // variable or parameter of a function; one definition for each function and name
 )
 
-// IsType reports whether a kind is one of types.
+// IsType reports whether k is a kind of type: Class, Interface, Enum or Type.
 func (k Kind) IsType() bool { return k == Class || k == Interface || k == Enum || k == Type }
 
-// Visibility is from where a definition can be used.
+// Visibility says from where a definition can be used.
 type Visibility string
 
-// The visibilities.
+// The values of Definition.Visibility.
 const (
 	Public Visibility = "public" // from everywhere
 	// Restricted is from the same package, module, crate, or from subclasses: unexported in Go,
-	// protected, package-private, pub(crate). C#'s internal is Public: where an assembly ends does
-	// not show.
+	// protected, package-private, pub(crate). C#'s internal is Public, because the source does not
+	// show which assembly a file belongs to.
 	Restricted Visibility = "restricted"
 	// Private is from the same file or type only, in Rust from the same module and those below;
 	// also names with a leading underscore in Python.
 	Private Visibility = "private"
 )
 
-// Definition is one thing that a file defines.
+// Definition is one function, type, variable or other symbol that a file defines.
 type Definition struct {
 	Name string
-	// Container is the dotted path of what the definition stands in, "" at the top of a file:
+	// Container is the dotted path of the definition that contains this one, "" at the top of a file:
 	// "Outer.Inner" for a method of a nested class, the receiver's type name for a Go method, the
 	// function for a Local ("T.m" for one in a method).
 	Container  string
@@ -139,60 +147,60 @@ type Definition struct {
 	Visibility Visibility
 	// Params are the parameters of functions, methods and macros, without receivers (self, this).
 	Params []Param
-	// TypeParams are the type parameters, with their constraints as types. Lifetimes are none, and
-	// those of a Go method are its type's.
+	// TypeParams are the type parameters, with their constraints as Param.Type. Lifetimes are not included. Those of
+	// a Go method are in the definition of its type.
 	TypeParams []Param
-	// Async functions are called async: a call gives what has to be awaited.
+	// Async means that the result of the function has to be awaited.
 	Async bool
 	// Throws are the exceptions that a Java method declares, as written.
 	Throws []string
 	// Result is the declared type of a function's result, as written with single spaces; "" if there is none.
 	Result string
-	// Type is the declared type of a field, variable or constant and what an alias stands for, as
+	// Type is the declared type of a field, variable or constant, or the type that an alias names, as
 	// written with single spaces; "" if not declared.
 	Type string
-	// Bases are the names of what a type extends, implements or embeds, as written without type
-	// arguments: "Base", "pkg.Base". A Rust `impl Trait for T` adds Trait to the bases of a
-	// definition of T that it makes if the file has none (with Partial set).
+	// Bases are the types that a type extends, implements or embeds, as written without type
+	// arguments: "Base", "pkg.Base". Rust's `impl Trait for T` adds Trait to the bases of T; if the file does not
+	// define T, it gives a definition of T with Partial set.
 	Bases []string
-	// Abstract methods have no body of their own and have to be provided by others: methods of
-	// interfaces, abstract methods. Of an abstract class nobody makes a value.
+	// Abstract means that a method has no body, such as a method of an interface, or that a class cannot be
+	// instantiated.
 	Abstract bool
-	// Overrides is set if the definition says that it overrides another: @Override, override.
+	// Overrides means that the definition says that it overrides another: @Override, override.
 	Overrides bool
-	// Static members belong to the type and not to its values.
+	// Static means that a member belongs to the type and not to its values.
 	Static bool
-	// ReadOnly fields can be set where their type makes a value, and nowhere else.
+	// ReadOnly means that a field can be set only where a value of its type is constructed.
 	ReadOnly bool
-	// Final types cannot be extended, and final methods not overridden.
+	// Final means that a type cannot be extended, or a method not overridden.
 	Final bool
-	// Receiver is how a method takes the value that it is called on, as far as its language has a word for it: C++'s
-	// const, Rust's &self, &mut self and self.
+	// Receiver is the way in which a method takes its receiver, if the language declares that: C++'s "const", Rust's
+	// "&self", "&mut self" and "self".
 	Receiver string
-	// Explicit constructors, and operators that convert, do so only where that is written: C++'s explicit.
+	// Explicit means that a constructor or conversion operator is not used for implicit conversions: C++'s explicit.
 	Explicit bool
-	// Sealed types can be extended by those alone that they name.
+	// Sealed means that only those types can extend the type which it names.
 	Sealed bool
-	// Conditional definitions stand where a preprocessor leaves them out of some builds.
+	// Conditional means that the definition is inside of a preprocessor condition, such as #ifdef.
 	Conditional bool
 	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s
-	// partial classes, reopened Ruby classes do not set it. C's declarations of what is defined
+	// partial classes. Reopened Ruby classes do not set it. C's declarations of definitions
 	// elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.
-	// So do the methods that a Rust type derives, whose form is not written; their Type is the trait.
+	// So do the methods that a Rust type derives; their Type is the trait.
 	Partial bool
-	// Default is set for what a JavaScript or TypeScript file exports by default, and for its
-	// members: others import it by a name of their own.
+	// Default means that the definition is the default export of a JavaScript or TypeScript file, or a member of it.
+	// Other files import it by a name of their own.
 	Default bool
-	// Test is set for a test that a test runner would run, and for what groups tests.
+	// Test means that the definition is a test that a test runner would run, or a group of tests.
 	Test bool
-	// Line and End are the first and last line, from 1, without comments in front.
+	// Line and End are the first and the last line, from 1, without comments in front.
 	Line, End int
-	// Hash covers the tokens of the whole definition without comments, space and its own name,
-	// so that it tells a change of the definition from one of its layout, and a renamed definition from another.
+	// Hash is a hash of the tokens of the whole definition, without comments, white space and its own name. It does not
+	// change if the definition is only formatted or renamed.
 	Hash uint64
 }
 
-// Key is the name by which others inside the package know the definition: its container, a dot and its name.
+// Key returns the name of the definition inside of its package: the container, a dot and the name.
 func (d Definition) Key() string {
 	if d.Container == "" {
 		return d.Name
@@ -200,100 +208,100 @@ func (d Definition) Key() string {
 	return d.Container + "." + d.Name
 }
 
-// Callable reports whether the definition has parameters, be they none.
+// Callable reports whether the definition is a function, method or macro.
 func (d Definition) Callable() bool {
 	return d.Kind == Function || d.Kind == Method || d.Kind == Macro
 }
 
-// Param is one parameter.
+// Param is one parameter of a function, or one type parameter.
 type Param struct {
-	// "" where it has none; in JavaScript and TypeScript the pattern, braces included, of one that
-	// takes an object apart
+	// Name is "" if the parameter has none. For a destructured parameter in JavaScript and TypeScript it is the pattern
+	// with its braces.
 	Name string
-	Type string // as written with single spaces, "" where not declared
-	// Optional parameters may be left out of a call.
+	Type string // as written with single spaces; "" if not declared
+	// Optional means that a call can omit the argument.
 	Optional bool
-	// Rest parameters take any number of arguments, none included: `...T`, `*args`, `...rest`, and
+	// Rest means that the parameter takes any number of arguments, also none: `...T`, `*args`, `...rest`, and
 	// with NamedOnly `**kwargs`.
 	Rest bool
-	// NamedOnly parameters have to be given by name (Python after `*`, Ruby's keywords);
-	// PositionalOnly ones must not be.
+	// NamedOnly means that the argument must be passed by name (Python after `*`, Ruby's keywords),
+	// and PositionalOnly that it must not be.
 	NamedOnly, PositionalOnly bool
 }
 
-// Use is what a reference does with the name.
+// Use is the way in which a Reference uses a name.
 type Use string
 
-// The uses.
+// The values of Reference.Use.
 const (
-	Read Use = "read" // any use that is none of the others, types in declarations included
+	Read Use = "read" // any use that is none of the others, including types in declarations
 	Call Use = "call" // f(x), and `new T(x)` with T as the name
-	// a value written out with its fields: Go's T{…}, Rust's T { … }; Args counts the values, Named
-	// has the names of the fields
+	// a composite literal: Go's T{…}, Rust's T { … }; Args counts the values, and Named has the names of the fields
 	Construct Use = "construct"
 	Inherit   Use = "inherit" // extends, implements, embeds, `impl Trait for`
 	Match     Use = "match"   // a case label or pattern: `case Color.RED`, `Color::Red =>`
 )
 
-// Default is the name of a Match that stands for every value which has no case of its own.
+// Default is the Name of a Match for all values that have no case of their own.
 const Default = "default"
 
-// NoCall is the number of arguments of a reference that calls nothing.
+// NoCall is Reference.Args of a reference that is not a call or a Construct.
 const NoCall = -1
 
-// AnyNumber is the number of parameters of a function that is handed over by a name which does not tell it.
+// AnyNumber is an element of Reference.Functions for a function whose number of parameters is not known.
 const AnyNumber = -1
 
-// Reference is one use of a name that the file does not bind locally.
-// A name bound to a parameter or variable of the surrounding functions is no reference, but a
-// member of such a value is.
+// Reference is one use of a name that is not local to a function. The name of a parameter or local variable is no
+// reference, but a member of such a value is.
 type Reference struct {
 	Name string
-	// Qualifier is what stands before the name: "pkg" in pkg.F, "a.b" in a.b.c(), "self" or "this";
+	// Qualifier is the expression before the name: "pkg" in pkg.F, "a.b" in a.b.c(), "self" or "this";
 	// "::" and "->" and "\" are written as dots.
-	// It is "" for a bare name and Expression if it is not a path of names, as in f().g.
+	// It is "" for a bare name, and Expression if it is not a path of names, as in f().g.
 	Qualifier string
-	// Type is the type of the value before the name as far as this file shows it, as written
+	// Type is the type of the value before the name, as far as this file shows it, as written
 	// without pointers, references and type arguments: from a declared variable, parameter or
-	// field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the surrounding type for self and this. ""
-	// if it does not show. In Go the result of a function of an imported package is of type pkg.?
-	// (see Expression): one of the package's types most likely. In TypeScript it can be the begin
-	// of a type that is written out in place and has no name: "{ reset(): void }".
+	// field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the surrounding type for self and this. It is ""
+	// if it is not known. In Go, the result of a function of an imported package has the type pkg.?
+	// (see Expression), because it is most likely a type of that package. In TypeScript it can be the beginning
+	// of a type literal: "{ reset(): void }".
 	Type string
 	Use  Use
-	// Args counts the arguments of a call and the values of a Construct, NoCall for all else.
+	// Args is the number of arguments of a Call or of values of a Construct, and NoCall for other uses.
 	Args int
-	// Named are the names of arguments or fields given by name; they are counted in Args.
+	// Named are the names of arguments or fields that are passed by name. Args includes them.
 	Named []string
-	// Spread is set if one of the arguments stands for any number of them (f(xs...), f(*xs), or
-	// Go's f(g()) with g alone inside), so that Args says nothing.
+	// Spread means that one argument stands for any number of arguments (f(xs...), f(*xs), or
+	// Go's f(g()) with g as the only argument), so that Args is not the number of arguments.
 	Spread bool
-	// Writes is set where the name is set to something.
+	// Writes means that the reference assigns to the name.
 	Writes bool
-	// Awaited is set for calls in JavaScript and TypeScript whose value is awaited, or handed on to who may do so.
+	// Awaited means that the value of a call in JavaScript or TypeScript is awaited, or passed on to code that may
+	// await it.
 	Awaited bool
-	// Held is how the file holds the value before the name, where it shows.
+	// Held says how the file may use the value before the name, if it shows that.
 	Held Holding
-	// Contained calls stand in a function which Java's collections and streams call, that nothing checked may leave.
+	// Contained means that a call is in a function that Java's collections and streams call, which must not throw a
+	// checked exception.
 	Contained bool
-	// Functions are the numbers of parameters of the functions that are handed over, written in place or by name;
-	// AnyNumber where it does not show.
+	// Functions are the numbers of parameters of the functions that are passed as arguments, as literals or by name;
+	// AnyNumber if the number is not known.
 	Functions []int
-	// In is the Key of the innermost definition around the reference that is no Local, "" at the top of the file.
+	// In is the Key of the innermost definition around the reference that is not a Local; "" at the top of the file.
 	In   string
-	Line int
+	Line int // from 1
 }
 
-// Holding is what code may do with a value that it has.
+// Holding says what code may do with a value, by its declaration in Rust or C++.
 type Holding uint8
 
-// The holdings that matter to who calls a method.
+// The values of Reference.Held. They decide which methods can be called on the value.
 const (
 	Unknown   Holding = iota
-	Shared            // it belongs to others, or is constant: it can be read
-	Exclusive         // it belongs to another, who lets it be changed, but not be given away
-	Fixed             // it can be given away, but not changed
+	Shared            // a shared reference or a constant: the value can only be read
+	Exclusive         // an exclusive reference: the value can be changed, and not moved
+	Fixed             // an immutable variable that owns the value: it can be moved, and not changed
 )
 
-// Expression as a qualifier stands for one that is not a path of names.
+// Expression is the Qualifier of a reference whose qualifier is not a path of names.
 const Expression = "?"

@@ -1,51 +1,49 @@
 package code
 
-// Ecosystem is a family of packages that require each other.
+// Ecosystem is the package ecosystem of a manifest: "Go", "npm", "Python", "Rust", "Maven", "Ruby" or "PHP".
 type Ecosystem string
 
-// Dependency is one requirement or one locked version.
-//
-// The language itself counts as one where a file names its version:
+// Dependency is one required or locked package. The language itself is one too, if the file names its version:
 // "go" and "toolchain", "python", "ruby", "php" with its "ext-…".
 type Dependency struct {
-	// Name is the package in the form in which the ecosystem compares names: Python's normalised,
-	// PHP's in lower case, Maven's as "group:artifact", others as written. A renamed package goes
-	// by the name that the project's code imports.
+	// Name is the package name in the form in which the ecosystem compares names: normalised for Python,
+	// lower case for PHP, "group:artifact" for Maven, otherwise as written. For a renamed package it is
+	// the name that the project's code imports.
 	Name string
 	// Version is the requirement as written, such as "^1.2", or the locked version; "" if none is given.
-	// A source is part of it, behind the version if there is one: a folder, or a URL as "URL#revision".
-	// Of a renamed package it is "package@version", of a Go replacement "v1.2.3 => path v1.2.4".
+	// It includes the source, after the version if there is one: a folder, or a URL as "URL#revision".
+	// For a renamed package it is "package@version", for a Go replacement "v1.2.3 => path v1.2.4".
 	Version string
-	// Group is "" for what the project needs when it runs. Otherwise it is the name that the file gives to the group:
-	// an extra, a scope, a Gemfile's groups with commas between them. What files express by other means than a name is
+	// Group is "" for a package that the project needs at run time. Otherwise it is the name of the group in the file:
+	// an extra, a scope, a Gemfile's groups separated by commas. If the file expresses the group without a name, it is
 	// "dev", "peer", "optional", "build", or
 	//   - "indirect" and "replace": Go's // indirect and replace directives
-	//   - "nested": an npm package that only those packages see in whose folder it lies
-	//   - "local": a locked package that lies in the repository itself
-	//   - "workspace": what Cargo's members may refer to
+	//   - "nested": an npm package that is installed in the folder of other packages, for them alone
+	//   - "local": a locked package that is in the repository itself
+	//   - "workspace": a package that members of a Cargo workspace can refer to
 	//   - "parent" and "managed": Maven's parent and its dependencyManagement
-	//   - "constraint": a version for the case that something else requires the package
+	//   - "constraint": a version that applies only if something else requires the package
 	Group string
-	// Line is where the entry begins, from 1.
+	// Line is the line on which the entry begins, from 1.
 	Line int
 }
 
-// Manifest is what one manifest or lock file tells.
+// Manifest is a parsed manifest or lock file.
 type Manifest struct {
 	Ecosystem Ecosystem
-	// Lock files give exact versions, and they list what the dependencies depend on in turn.
+	// Lock means that the file is a lock file, which has exact versions and also lists indirect dependencies.
 	Lock bool
-	// Name is what the package calls itself (module path, npm name, crate, "group:artifact"), "" if
-	// the file does not say.
+	// Name is the name of the project's own package (module path, npm name, crate, "group:artifact"); "" if
+	// the file does not have it.
 	Name string
-	// Own is the version that the package gives to itself, "" if the file does not say.
+	// Own is the version of the project's own package; "" if the file does not have it.
 	Own string
-	// Dependencies are in file order. What a manifest requires twice is there twice.
-	// A locked npm package is there once for each of its versions.
+	// Dependencies are in the order of the file. A package that the file requires twice is there twice, and a locked
+	// npm package once for each of its versions.
 	Dependencies []Dependency
 }
 
-// Add appends a dependency of a group, "" for none.
+// Add sets the group of d and appends it to m.Dependencies.
 func (m *Manifest) Add(group string, d Dependency) {
 	d.Group = group
 	m.Dependencies = append(m.Dependencies, d)

@@ -1,7 +1,14 @@
-// Package source reads source files, and manifests of packages, one at a time and without following
-// anything they name.
+// Package source parses source files and package manifests, as the data types of package code.
 //
-// Bytes that an adversary may have chosen are not for this process: grammars are C code.
+//	f, ok := source.Parse("limit/rate.go", data)
+//	if ok && len(f.Faults) == 0 {
+//		fmt.Println(f.Package, len(f.Definitions))
+//	}
+//
+// Each function parses one file by itself and reads no other file. All functions are safe for concurrent use.
+//
+// Most grammars are C code of tree-sitter. Parse files that an attacker may have written in a separate process, which
+// can be limited and killed.
 package source
 
 import (
@@ -10,24 +17,24 @@ import (
 	"delegate/conflict/internal/manifest"
 )
 
-// LanguageOf tells a file's language by its name, and what this build can do with it.
-// The language is "" for NotCode; for an Unreadable one it may be any language's name.
+// LanguageOf returns the language of a file, by its name, and whether this build can parse it.
+// The language is "" for NotCode. For Unreadable it can be a language that package code has no constant for.
 func LanguageOf(file string) (code.Language, code.Support) { return languages.Of(file) }
 
-// Parse reads a source file. The name decides the language; data must be UTF-8 text, and anything
-// else is a Fault. ok is false if this build cannot read the language.
+// Parse parses a source file. Its name decides the language. Places that do not parse, and text that is not UTF-8, are
+// in File.Faults. ok is false if this build cannot parse the language.
 func Parse(file string, data []byte) (f code.File, ok bool) { return languages.Parse(file, data) }
 
-// Imports reads a file's imports alone, which for Go is many times quicker than Parse. It is empty
-// if this build cannot read the language.
+// Imports returns only the imports of a file, which is much faster than Parse for Go. It returns nil if this build
+// cannot parse the language.
 func Imports(file string, data []byte) []code.Import { return languages.Imports(file, data) }
 
-// IsManifest reports whether ParseManifest reads the file, by the last element of its path, which has slashes.
+// IsManifest reports whether ParseManifest can parse a file, by the last element of its slash-separated path.
 func IsManifest(file string) bool { return manifest.IsManifest(file) }
 
-// ParseManifest reads a manifest or lock file; the last element of its path, which has slashes,
-// says which kind. A byte order mark is skipped, and lines end in LF or CRLF. The error wraps a
-// code.Fault if the text is not what the name says, and then the Manifest is the zero value.
+// ParseManifest parses a manifest or lock file. The last element of its slash-separated path decides the kind. A byte
+// order mark is skipped, and lines can end in LF or CRLF. The error wraps a code.Fault if the text does not parse, and
+// then the Manifest is zero.
 func ParseManifest(file string, data []byte) (code.Manifest, error) {
 	return manifest.Parse(file, data)
 }
