@@ -1,123 +1,122 @@
-// Package delegate is the map of the house; it holds no code.
+// Package delegate lists the packages of this module; it has no code.
 //
-// The program delegate gives the subtasks of a plan to agent programs, each in its own git worktree,
-// watches them, and lands their work on a branch after a person's yes. docs/architecture.md shows
-// its processes, folders, locks and journeys.
+// The program delegate gives the subtasks of a plan to agent programs, each in its own git worktree, supervises them,
+// and merges their work into a branch after a person approves. docs/architecture.md describes its processes, folders
+// and locks, and what happens from a plan to a merge.
 //
-// The rooms stand here by what they are for, those that others import further down. Imports go down
-// only; arch_test.go has the floor of each, and the one package that imports each outside thing,
-// which stands here in parentheses.
+// The packages are listed by purpose. A package imports only packages of lower floors: arch_test.go has the floor of
+// each, and the one package that may import each external dependency, which is in parentheses below.
 //
-// The command line:
+// Commands and screens:
 //
-//	cmd/delegate            one file a command: words, answers, exit codes, tables (cobra)
-//	internal/watch          a session on the whole screen (bubbletea)
-//	internal/page           a session in the person's browser, to review on
-//	internal/mcp            commands as tools of a parent agent, and what an agent reports by one (MCP go-sdk)
-//	internal/overview       what a session came to, put together for screens, reviews and reports
+//	cmd/delegate            the command line: one file for each command, its output and exit codes (cobra)
+//	internal/watch          a session on the whole terminal screen (bubbletea)
+//	internal/page           a session as a web page for reviews, on the local machine
+//	internal/mcp            an MCP server: commands as tools of a parent agent, and reports of agents (MCP go-sdk)
+//	internal/overview       the data of a session for screens, reviews and reports
 //	internal/report         a session as one HTML page
-//	internal/doctor         what a machine and a repository need, and what sessions left
-//	internal/setup          the configuration and command files that fit a repository
+//	internal/doctor         checks of the machine and the repository
+//	internal/setup          "delegate init": configuration and command files for a repository
 //
-// A person's command and the supervisor, which meet in data on the disk:
+// Commands and the supervisor of a session, which communicate by files:
 //
-//	internal/control        what a person's commands write
-//	internal/supervise      what should be is compared with what is: the next step of each agent
-//	internal/status         reading commands' answers, what waits for a person, waiting
-//	internal/scopemonitor   what a running agent does outside of its scope
-//	internal/session        messages, violations, conflicts and who supervises, on disk
+//	internal/control        commands that change a session
+//	internal/supervise      the supervisor: decides the next step of each agent, and does it
+//	internal/status         commands that read a session, or wait for it
+//	internal/scopemonitor   detects writes of running agents outside of their scope
+//	internal/session        messages, violations, conflicts and the supervisor's lock, as files
 //
-// A task becomes a plan:
+// Plans:
 //
-//	internal/planner        an agent program writes the plan, and it is analyzed
-//	internal/plan           the plan file, its checks, its groups and order, a draft without a planner
-//	internal/survey         what a repository says about a split of work
+//	internal/planner        runs an agent program that writes a plan
+//	internal/plan           parses and checks the plan file; groups and order of subtasks
+//	internal/survey         facts about a repository that help to divide a task
 //
-// A turn runs:
+// Turns of agents:
 //
-//	internal/turnsetup      what a turn runs in: folders, hooks, fence, configuration, logins
-//	internal/remote         a turn on an engine: its keeper here, and its keeper there
-//	internal/transcript     what a turn prints, uses up, and how long it takes
-//	internal/keeper         the processes of a turn, with a picture
-//	internal/approval       a person's yes as a signature by the keys of their git configuration
-//	internal/acp            a turn of a program that speaks the Agent Client Protocol (acp-go-sdk)
+//	internal/turnsetup      prepares what a turn needs: folders, hooks, sandbox, configuration, credentials
+//	internal/remote         turns on another machine, by an engine
+//	internal/transcript     reads the output of a turn: blocks, usage, duration
+//	internal/keeper         the processes of a turn
+//	internal/approval       approvals that are signed with the keys of the user's git configuration
+//	internal/acp            turns of programs that speak the Agent Client Protocol (acp-go-sdk)
 //	internal/agent          profiles, prompts and configuration of agent programs
-//	internal/guard          what an agent's tool and its git may do, as their hooks ask (mvdan.cc/sh)
+//	internal/guard          what hooks of agent programs and of git allow (mvdan.cc/sh)
 //	internal/engine         jobs on a cluster: submit, look, exec, cancel
-//	internal/sandbox        what an agent's processes can write at all; one file a platform (go-landlock)
-//	internal/resource       how much of the machine an agent's processes use together
-//	internal/program        the agent programs that are known: one file each, one list
-//	internal/agentdir       the agent's own folder
-//	internal/dialect        what agent programs print when they are asked for events
-//	internal/proxy          named hosts for a process without a network
+//	internal/sandbox        the kernel's sandbox for agents; one file for each platform (go-landlock)
+//	internal/resource       limits of memory and processes
+//	internal/program        the known agent programs, one file each
+//	internal/agentdir       the folder of one agent outside of its worktree
+//	internal/dialect        parses the event streams of agent programs
+//	internal/proxy          a proxy to named hosts, for processes without a network
 //	internal/channel        COMMANDS.md and EXECUTION_STATE.md of a session
-//	internal/notes          notes and learnings, files that people edit as well
-//	internal/notify         telling a person who is not looking
+//	internal/notes          notes and learnings, in files that people edit too
+//	internal/notify         notifications for the user
 //
-// Work lands:
+// Merges:
 //
-//	internal/completion     a session ends
-//	internal/cleanup        what sessions left is found and taken away
-//	internal/land           an approved candidate comes to the target, or is taken back
-//	internal/pullrequest    approved candidates as pull requests, and what became of them
-//	internal/candidate      what a landing would make, verified before anyone is asked
-//	internal/bisect         whose work fails together, whose change breaks whose test
-//	internal/compare        what lines of work do to each other
-//	internal/analyze        what parsers and checkers say of agents' work, in a child process with limits
-//	internal/audit          the registry against git
-//	internal/journal        intents that are written before what must not stay half done
-//	internal/threeway       three versions of a file, and what a person decided about them
-//	internal/review         what a program can say about a change before a person reads it
-//	internal/suite          how a project is tested, what a change can affect, which tests failed
+//	internal/completion     the end of a session
+//	internal/cleanup        finds and removes what ended sessions left
+//	internal/land           merges an approved candidate into the target, and rolls it back
+//	internal/pullrequest    approved candidates as pull requests, and their state
+//	internal/candidate      builds the result of a merge and verifies it before anyone is asked
+//	internal/bisect         finds the agents whose work fails together, and whose change breaks which test
+//	internal/compare        finds conflicts between agents, and between agents and the target
+//	internal/analyze        runs parsers and checkers on agents' work in a child process with limits
+//	internal/audit          compares the registry with git
+//	internal/journal        records intents before an operation of several steps
+//	internal/threeway       three-way merges of a file, and their resolution by a person
+//	internal/review         automatic checks of a change before a person reviews it
+//	internal/suite          how a project is tested, which tests a change affects, and which failed
 //
-// One repository:
+// The repository:
 //
-//	internal/project        its configuration, registry, heads, scope checks and verification
-//	internal/takeover       what an agent made, taken over into the repository
-//	internal/checkout       a checkout goes from one tree to another, and can be cut off anywhere
-//	internal/objects        objects read in this process (go-git)
-//	internal/record         the registry on disk: lock, versions, archive
-//	internal/forge          pull requests and issues where a remote is hosted (gh, HTTP, push options)
-//	internal/git            git as a library of typed operations
+//	internal/project        one repository with its configuration, registry, heads, scope checks and verification
+//	internal/takeover       takes commits and files of agents over into the repository
+//	internal/checkout       updates a checkout from one tree to another, safely if interrupted
+//	internal/objects        reads git objects in this process (go-git)
+//	internal/record         the registry file: lock, versions, archive
+//	internal/forge          pull requests and issues of the host of a remote (gh, HTTP, push options)
+//	internal/git            git as typed operations
 //	internal/config         .delegate.yaml (goccy/go-yaml)
 //
-// For other programs as well:
+// Packages that other programs can import:
 //
-//	registry                the Markdown record and the state machine
-//	worktree                checkouts of a repository, and what changed between commits
-//	conflict                what two sets of changes do to each other
-//	conflict/source         one file read: what it defines, imports and refers to
-//	conflict/code           that, as data
-//	checkpoint              the grammar of the blocks that agents print
-//	scope                   what a path may be; overlap with a witness (gobwas/glob)
-//	change                  what an agent did, as data; text diffs (go-diff)
+//	registry                the Markdown record of sessions and agents, and their states
+//	worktree                worktrees of a repository, and what changed between commits
+//	conflict                conflicts between two sets of changes
+//	conflict/source         parses source files and manifests
+//	conflict/code           the data types of parsed files
+//	checkpoint              parses the blocks that agents print
+//	scope                   globs of the paths that an agent may write, and whether two scopes overlap (gobwas/glob)
+//	change                  changed files as data; diffs of one file (go-diff)
 //
-// Below conflict, for nobody else:
+// Internal packages of conflict:
 //
-//	conflict/internal/gocheck   Go's type checker on trees that are not on disk
-//	conflict/internal/plain     what files give out and mention that no grammar reads
-//	conflict/internal/manifest  what a project says it depends on (go-toml)
+//	conflict/internal/gocheck   Go's type checker for trees that are not on disk
+//	conflict/internal/plain     names that files without a grammar define and mention
+//	conflict/internal/manifest  dependencies of a project (go-toml)
 //	conflict/internal/languages the list of languages
 //	conflict/internal/lang/...  a folder for each language
-//	conflict/internal/sitter    files read by a grammar (tree-sitter)
-//	conflict/internal/lang      what a language is
+//	conflict/internal/sitter    parses files with a grammar (tree-sitter)
+//	conflict/internal/lang      the interface of a language
 //
-// For all:
+// Packages that many others use:
 //
-//	internal/terminal       a person's terminal, copied for a program that must not have it (creack/pty)
+//	internal/terminal       a pseudo-terminal between the user and a program (creack/pty)
 //	internal/ui             questions, colours, tables (survey)
-//	internal/lazyregexp     regular expressions that wait for their first use
-//	internal/atomicfile     lock, compare, replace
-//	internal/run            every start of another program (os/exec)
-//	internal/budget         sums of US dollars and tokens
-//	internal/spelling       the known word that a mistyped one was meant to be
-//	internal/shorten        texts that end with … where they were longer
+//	internal/lazyregexp     regular expressions that are compiled at their first use
+//	internal/atomicfile     locks, and replacing a file atomically
+//	internal/run            starts other programs (os/exec)
+//	internal/budget         amounts of US dollars and tokens
+//	internal/spelling       suggestions for mistyped words
+//	internal/shorten        shortens texts with …
 //	internal/gittest        repositories for tests
 //	internal/long           whether tests that take long run
 //
-// With the tag bench, measurements of the whole from outside: bench against plain git, bench/history
-// on labelled pairs of public repositories, bench/soak with random kills, bench/agents with real
-// agent programs and a scripted model, bench/landing beside git merge, bench/peers
-// beside other programs, bench/record the pictures.
-// bench/forge is a module of its own, which builds the forge of the tests with the tag forge.
+// With the tag bench, tests that measure the whole program: bench compares it with plain git, bench/history measures
+// conflict analysis on labelled pairs of public repositories, bench/soak kills processes at random, bench/agents runs
+// real agent programs with a scripted model, bench/landing compares merges with git merge, bench/peers compares with
+// other programs, and bench/record records the pictures of the documents.
+// bench/forge is a separate module, which builds the forge of the tests with the tag forge.
 package delegate

@@ -1,4 +1,5 @@
-// Package bench measures what a landing costs beside the bare git commands that move a branch the same way:
+// Package bench compares the time of a merge into the target by delegate with the time of the git commands that have
+// the same effect:
 //
 //	go test -tags bench -bench . ./bench
 package bench

@@ -1,18 +1,18 @@
-// Package history holds the conflict analysis against pairs of commits from public repositories whose fate is known.
+// Package history measures precision and recall of package conflict on labelled pairs of commits from public
+// repositories.
 //
-// labels.tsv beside it lists, for each pair, whether both sides compile and their merge does not
-// ("conflict"), whether a pair that looks suspicious compiles all the same ("clean"), or that it
-// was taken at random ("random") and does. The labels come from throw-away programs and not from the
-// analysis here: of Go around go/types, in part checked a second time with what "go list" says; of
-// Java by javac and of C by gcc, where no error is new in the merge; of Python by the tests, where
-// none newly fails in the merge, and of urfave/cli by "go vet" and the tests. Pairs in which a side
-// fails more than three tests by itself are left out. Go's own type checker is go/types as well, so after it only the
-// loading of packages is independent. Nothing is fetched or built: name a folder with clones.
+// The file labels.tsv has a label for each pair: "conflict" if both sides compile and their merge does not, "clean" if
+// the pair looks suspicious and its merge compiles, or "random" if it was chosen at random and its merge compiles.
+// The labels do not come from package conflict but from separate programs: for Go by go/types, in part checked again
+// with "go list"; for Java by javac and for C by gcc, by whether the merge has a new error; for Python by the tests, by
+// whether one fails only in the merge, and for urfave/cli by "go vet" and the tests. Pairs in which a side by itself
+// fails more than three tests are left out. delegate's checker for Go uses go/types too, so that its results on these
+// labels are independent only in how packages are loaded.
 //
 //	go test -tags bench -timeout 0 -v -run TestHistory ./bench/history \
 //		-args -clones DIR [-repos OWNER/NAME,...] [-findings]
 //
-// DIR holds one clone, which may be bare, for each repository, by the last part of its name.
-// It prints precision and recall by root cause for each repository, of the static analysis alone and
-// after the compilers.
+// DIR contains one clone for each repository, bare or not, named by the last part of the repository's name. The test
+// fetches and builds nothing. It prints precision and recall for each repository by root cause, for the static analysis
+// alone and after the compilers.
 package history

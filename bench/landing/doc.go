@@ -1,19 +1,18 @@
-// Package landing measures what it costs to merge many agents' work into one candidate and to land
-// it, beside as many runs of git merge.
+// Package landing compares the time that delegate needs to merge the work of many agents into one candidate, and the
+// candidate into the target, with the time of one git merge for each agent.
 //
-// The work is real: everything that changed between two releases of a public Go module, dealt out
-// in pieces to branches from the older one, so that files are shared between branches and git has
-// something to merge. All branches together make the newer release, which is checked after each
-// round on both sides.
+// The work is the difference between two releases of a public Go module, divided among branches that start at the older
+// release, so that branches share files and git has something to merge. All branches together give the newer release,
+// which the test verifies for both after each round.
 //
 //	go test -tags bench -timeout 0 -v -run TestLanding ./bench/landing \
 //		-args -branches 64 [-rounds 3] [-module PATH -from VERSION -to VERSION] [-keep]
 //
-// A round is: git merge --no-ff of each branch in a clone; then, in another, a session whose agents
-// have completed these branches, from the candidate of all of them to the landed commit; in between
-// the candidate is built once more by another builder, as the next command does, which has to have the same digest.
-// Rounds take turns with what comes first. No verify commands are configured. The modules come from the
-// module cache or a proxy, through "go mod download".
+// In each round, git merge --no-ff merges each branch in a clone; and in another clone, a session whose agents have
+// completed these branches builds a candidate of all of them and merges it into the target. In between, a second
+// builder builds the candidate again, as the next command would do, and must get the same digest. The two take turns
+// in who begins. No verify commands are configured. The modules come from the module cache or a proxy, by "go mod
+// download".
 //
-// It prints medians with the smallest and largest figure, and where the time of building and landing went.
+// The output has medians with the smallest and the largest value, and the time of each phase.
 package landing
