@@ -20,9 +20,6 @@ type PathConflict struct {
 	// Message is git's message. A conflict that concerns several paths can be given once for each path or once
 	// altogether: equal messages give one finding.
 	Message string
-	// Modes and IDs are the git modes and blob ids in base, ours and theirs, 0 and "" where the path is absent.
-	Modes [3]uint32
-	IDs   [3]string
 }
 
 // Merge is the result of merging a pair with git, with A as ours and B as theirs.

@@ -303,21 +303,7 @@ func (f fixture) hasSubmodule() bool {
 func parseMerge(t *testing.T, out []string) (m conflict.Merge, rest []string) {
 	t.Helper()
 	m = conflict.Merge{Clean: true, Tree: out[0]}
-	stages := map[string]*conflict.PathConflict{}
-	i := 1
-	for ; out[i] != ""; i++ {
-		var mode uint32
-		var id string
-		var stage int
-		meta, path, _ := strings.Cut(out[i], "\t")
-		if _, err := fmt.Sscanf(meta, "%o %s %d", &mode, &id, &stage); err != nil {
-			t.Fatalf("merge-tree record %q: %v", out[i], err)
-		}
-		if stages[path] == nil {
-			stages[path] = &conflict.PathConflict{}
-		}
-		stages[path].Modes[stage-1], stages[path].IDs[stage-1] = mode, id
-	}
+	i := 1 + slices.Index(out[1:], "") // behind the stages of files
 	for i++; i < len(out) && out[i] != ""; {
 		count, err := strconv.Atoi(out[i])
 		if err != nil {
@@ -332,11 +318,7 @@ func parseMerge(t *testing.T, out []string) (m conflict.Merge, rest []string) {
 		}
 		m.Clean = false
 		for _, path := range paths {
-			c := conflict.PathConflict{Path: path, Kind: kind, Message: message}
-			if s := stages[path]; s != nil {
-				c.Modes, c.IDs = s.Modes, s.IDs
-			}
-			m.Conflicts = append(m.Conflicts, c)
+			m.Conflicts = append(m.Conflicts, conflict.PathConflict{Path: path, Kind: kind, Message: message})
 		}
 	}
 	return m, out[min(i+1, len(out)):]

@@ -279,19 +279,10 @@ func (r *Comparer) made(ctx context.Context, tree string) (string, error) {
 // mergeData hands git's result on as the data that conflict works with.
 func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) conflict.Merge {
 	data := conflict.Merge{Clean: m.Clean, FS: reader.Tree(ctx, m.Tree), Tree: m.Tree}
-	stages := map[string][]git.Stage{}
-	for _, s := range m.Stages {
-		stages[s.Path] = append(stages[s.Path], s)
-	}
 	for _, message := range m.Messages {
 		for _, path := range message.Paths {
-			one := conflict.PathConflict{Path: path, Kind: message.Type, Message: message.Text}
-			for _, stage := range stages[path] {
-				if stage.Number >= 1 && stage.Number <= 3 {
-					one.Modes[stage.Number-1], one.IDs[stage.Number-1] = stage.Mode, stage.ID
-				}
-			}
-			data.Conflicts = append(data.Conflicts, one)
+			data.Conflicts = append(data.Conflicts,
+				conflict.PathConflict{Path: path, Kind: message.Type, Message: message.Text})
 		}
 	}
 	return data

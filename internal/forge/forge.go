@@ -214,14 +214,12 @@ func (f *Forge) pushBranch(ctx context.Context, r Request, options ...string) er
 	if err != nil {
 		return err
 	}
-	switch now := refs[ref]; {
-	case now != "" && now != r.Old:
+	now := refs[ref]
+	if now != "" && now != r.Old {
 		return &git.MovedError{Ref: ref + " of " + f.remote, Want: r.Old, Found: now}
-	default:
-		_, err = f.repo.Push(ctx, git.Push{Remote: f.remote, Commit: r.Commit, Ref: ref, Lease: now, Options: options,
-			Prompt: f.Prompt, Hooks: f.Hooks})
-		return err
 	}
+	return f.repo.Push(ctx, git.Push{Remote: f.remote, Commit: r.Commit, Ref: ref, Lease: now, Options: options,
+		Prompt: f.Prompt, Hooks: f.Hooks})
 }
 
 // plain is a remote of which nothing is known but git.

@@ -117,7 +117,7 @@ func TestLoginsAreInNoError(t *testing.T) {
 	errs = append(errs, err)
 	_, err = r.repo.FetchBranch(t.Context(), git.Upstream{Remote: "origin", Ref: "refs/heads/main"}, "refs/delegate/x")
 	errs = append(errs, err)
-	_, err = r.repo.Push(t.Context(), git.Push{Remote: "origin", Commit: "HEAD", Ref: "refs/heads/x"})
+	err = r.repo.Push(t.Context(), git.Push{Remote: "origin", Commit: "HEAD", Ref: "refs/heads/x"})
 	for _, err := range append(errs, err) {
 		if err == nil {
 			t.Error("it went well")

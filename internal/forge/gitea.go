@@ -70,9 +70,8 @@ func (g gitea) push(ctx context.Context, r Request) error {
 		}
 		options = append(options, "force-push=true")
 	}
-	_, err = g.repo.Push(ctx, git.Push{Remote: g.remote, Commit: r.Commit, Ref: "refs/for/" + r.Base, Unleased: true,
+	return g.repo.Push(ctx, git.Push{Remote: g.remote, Commit: r.Commit, Ref: "refs/for/" + r.Base, Unleased: true,
 		Options: options, Prompt: g.Prompt, Hooks: g.Hooks})
-	return err
 }
 
 // encoded is a text of several lines as a push option carries it: Gitea takes base64 since 1.26, Forgejo one line.

@@ -59,7 +59,7 @@ func (b *box) send(far *gittest.Repo, base, commit string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := carried(cut, far).Push(b.Context(), git.Push{Remote: "ssh://there/turn", Ref: farBase, Unleased: true,
+	if err := carried(cut, far).Push(b.Context(), git.Push{Remote: "ssh://there/turn", Ref: farBase, Unleased: true,
 		Commit: commit}); err != nil {
 		b.Fatal(err)
 	}

@@ -157,8 +157,9 @@ type Push struct {
 	Hooks    string // the folder of the person's hooks if pre-push is to run, "" for none
 }
 
-// Push carries it out and answers with what git and the remote said. It pushes nothing else. It writes there.
-func (r *Repo) Push(ctx context.Context, p Push) (string, error) {
+// Push carries it out. It pushes nothing else. It writes there. The error wraps a *PushError with what git and the
+// remote said.
+func (r *Repo) Push(ctx context.Context, p Push) error {
 	args := []string{"-c", "push.followTags=false"}
 	if p.Hooks != "" {
 		args = append(args, "-c", "core.hooksPath="+p.Hooks)
@@ -172,11 +173,11 @@ func (r *Repo) Push(ctx context.Context, p Push) (string, error) {
 	}
 	args = append(args, "--", p.Remote, p.Commit+":"+p.Ref)
 	out, err := r.do(ctx, call{args: args, mixed: true, bound: true, env: network(p.Prompt)})
-	said := Masked(string(out))
 	if err != nil {
-		return said, fmt.Errorf("push to %s of %q: %w", p.Ref, p.Remote, &PushError{Said: said, err: WithoutLogin(err)})
+		return fmt.Errorf("push to %s of %q: %w", p.Ref, p.Remote,
+			&PushError{Said: Masked(string(out)), err: WithoutLogin(err)})
 	}
-	return said, nil
+	return nil
 }
 
 // PushError says that a push did not come to an end, with git's and the remote's words.

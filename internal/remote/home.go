@@ -89,8 +89,7 @@ func (f *follower) send(ctx context.Context) error {
 		}
 	}
 	if err := f.again(ctx, func() error {
-		_, err := f.carried(repo).Push(ctx, git.Push{Remote: remote, Ref: baseRef, Unleased: true, Commit: a.Head})
-		return err
+		return f.carried(repo).Push(ctx, git.Push{Remote: remote, Ref: baseRef, Unleased: true, Commit: a.Head})
 	}); err != nil {
 		return fmt.Errorf("send its commit to %s: %w", f.where.On, err)
 	}

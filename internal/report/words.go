@@ -56,7 +56,7 @@ type claims struct {
 
 // differ are the claims that the evidence does not bear out, agree the others.
 func differ(rows []checkpoint.Row) claims {
-	return listed(slices.DeleteFunc(slices.Clone(rows), func(r checkpoint.Row) bool { return !r.Differs }))
+	return listed(checkpoint.Differing(rows))
 }
 
 func agree(rows []checkpoint.Row) claims {
