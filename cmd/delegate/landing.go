@@ -340,7 +340,7 @@ func (a *app) fix(ctx context.Context, who control.Control, c candidate.Candidat
 	if err != nil {
 		return err
 	}
-	a.printf("%s\n", isSentBack(ag))
+	a.printf("%s\n", a.isSentBack(ag))
 	return a.supervised(ctx, who.P)
 }
 
@@ -421,6 +421,6 @@ func landedVerb(kind candidate.Kind, ids []string) string {
 }
 
 // isSentBack says that an agent goes on with what a person told it.
-func isSentBack(ag registry.Agent) string {
-	return "Sent back to " + ag.Name + "; it is working again."
+func (a *app) isSentBack(ag registry.Agent) string {
+	return "Sent back to " + ag.Name + "; it " + a.works(ag) + "."
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"delegate/internal/control"
+	"delegate/internal/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ func (a *app) messageCommand() *cobra.Command {
 		cobra.ExactArgs(2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if now {
-				return said(goesOnWith)(c.MessageNow(ctx, args[0], args[1]))
+				return said(a.goesOnWith)(c.MessageNow(ctx, args[0], args[1]))
 			}
 			state, err := c.P.Active(ctx)
 			if err != nil {
@@ -27,11 +28,11 @@ func (a *app) messageCommand() *cobra.Command {
 				return outcome{}, err
 			}
 			if answer && before.Status == registry.Checkpoint {
-				return said(goesOnWith)(c.Continue(ctx, args[0], args[1]))
+				return said(a.goesOnWith)(c.Continue(ctx, args[0], args[1]))
 			}
-			words := goesOnWith
+			words := a.goesOnWith
 			if before.Status != registry.Complete && before.Status != registry.Failed {
-				words = isQueued
+				words = a.isQueued
 			}
 			return said(words)(c.Message(ctx, args[0], args[1]))
 		})
@@ -43,11 +44,13 @@ func (a *app) messageCommand() *cobra.Command {
 	return c
 }
 
-func isQueued(ag registry.Agent) string {
-	switch ag.Status {
-	case registry.Running:
+func (a *app) isQueued(ag registry.Agent) string {
+	switch {
+	case status.IsPaused(a.opened, a.state, ag):
+		return fmt.Sprintf("Queued for %s, which reads it when the session is resumed.", ag.Name)
+	case ag.Status == registry.Running:
 		return fmt.Sprintf("Queued for %s, which reads it when its current turn ends.", ag.Name)
-	case registry.Pending, registry.Spawning:
+	case ag.Status == registry.Pending || ag.Status == registry.Spawning:
 		return fmt.Sprintf("Queued for %s, which reads it when it starts.", ag.Name)
 	}
 	return fmt.Sprintf("Queued for %s, which reads it in its next turn: delegate continue %s", ag.Name, ag.Name)

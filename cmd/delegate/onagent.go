@@ -64,12 +64,18 @@ func said(words func(registry.Agent) string) func(registry.Agent, error) (outcom
 	return func(ag registry.Agent, err error) (outcome, error) { return outcome{agent: ag, said: words(ag)}, err }
 }
 
-func goesOn(ag registry.Agent) string {
-	return fmt.Sprintf("%s is working again (turn %d).", ag.Name, ag.Turns)
+func (a *app) goesOn(ag registry.Agent) string { return ag.Name + " " + a.works(ag) + "." }
+
+func (a *app) goesOnWith(ag registry.Agent) string {
+	return ag.Name + " has your message and " + a.works(ag) + "."
 }
 
-func goesOnWith(ag registry.Agent) string {
-	return fmt.Sprintf("%s has your message and is working again (turn %d).", ag.Name, ag.Turns)
+// works says that an agent works that was given its next turn, or that a pause keeps that from beginning.
+func (a *app) works(ag registry.Agent) string {
+	if status.IsPaused(a.opened, a.state, ag) {
+		return fmt.Sprintf("begins turn %d when the session is resumed", ag.Turns)
+	}
+	return fmt.Sprintf("is working again (turn %d)", ag.Turns)
 }
 
 func startsAgain(ag registry.Agent) string {
@@ -90,10 +96,10 @@ func isForced(p *project.Project, ag registry.Agent) string {
 }
 
 // isReturned says what a person can do about an agent that they worked for.
-func isReturned(p *project.Project, r control.Returned) string {
-	switch next := status.Next(p, r.Agent, nil); {
+func (a *app) isReturned(r control.Returned) string {
+	switch next := status.Next(a.opened, r.Agent, nil); {
 	case r.GoesOn:
-		return goesOn(r.Agent)
+		return a.goesOn(r.Agent)
 	case next != "":
 		return fmt.Sprintf("%s %s. Next: %s", r.Agent.Name, r.Agent.Status.Word(), next)
 	}

@@ -326,8 +326,7 @@ func (r *resolver) sendAfter(ctx context.Context) error {
 	if err := r.record(ctx, fmt.Sprintf("%s: it adapts to %s", threeway.Sequential, r.target), why); err != nil {
 		return err
 	}
-	r.printf("Merged %s into %s's branch and sent it back; it is working again (turn %d).\n", r.target, ag.Name,
-		ag.Turns)
+	r.printf("Merged %s into %s's branch and sent it back; it %s.\n", r.target, ag.Name, r.works(ag))
 	return r.supervised(ctx, r.who.P)
 }
 

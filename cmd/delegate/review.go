@@ -315,8 +315,7 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 	case status.CompletePoint:
 		fix := r.withLine("fix", "send it back with a message that you type",
 			fmt.Sprintf("What should %s fix?", ag.Name), func(ctx context.Context, line string) (outcome, error) {
-				_, err := r.who.SendBack(ctx, ag.ID, line)
-				return outcome{said: isSentBack(ag)}, err
+				return said(r.isSentBack)(r.who.SendBack(ctx, ag.ID, line))
 			})
 		steps := append([]step{fix, r.adaptStep(ag)}, r.lookSteps(ag)...)
 		if ag.HasNoChanges() {
@@ -333,7 +332,7 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 // checkpointSteps are the answers to an agent that waits at a checkpoint.
 func (r *reviewer) checkpointSteps(ag registry.Agent) []step {
 	answer := func(ctx context.Context, line string) (outcome, error) {
-		return said(goesOn)(r.who.Continue(ctx, ag.ID, line))
+		return said(r.goesOn)(r.who.Continue(ctx, ag.ID, line))
 	}
 	steps := []step{
 		r.withLine("answer", "next turn, with a message that you type", fmt.Sprintf("Answer to %s:", ag.Name), answer),
@@ -392,7 +391,7 @@ func (r *reviewer) conflictSteps(p status.Point, ag registry.Agent) []step {
 				if control.GoesOn(ag.Status) == "" {
 					return outcome{said: "Queued for " + ag.Name + "."}, err
 				}
-				return outcome{said: goesOnWith(to)}, err
+				return outcome{said: r.goesOnWith(to)}, err
 			}),
 		{word: "seen", help: "close this; it is shown again before a merge",
 			do: act("Closed.", func(ctx context.Context) error { return r.who.Seen(ctx, p.Key) })},
@@ -422,7 +421,7 @@ func (r *reviewer) messageStep(ag registry.Agent, help string,
 	send func(ctx context.Context, id, message string) (registry.Agent, error)) step {
 	return r.withLine("message", help, fmt.Sprintf("Message to %s:", ag.Name),
 		func(ctx context.Context, line string) (outcome, error) {
-			return said(goesOnWith)(send(ctx, ag.ID, line))
+			return said(r.goesOnWith)(send(ctx, ag.ID, line))
 		})
 }
 

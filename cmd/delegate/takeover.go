@@ -100,5 +100,5 @@ func (a *app) printReturned(r control.Returned) {
 		a.printf("%s: %s.\n", r.Agent.Name, a.named(r.Why))
 	}
 	a.printf("Changed meanwhile: %s\n", text(session.FilesText(r.Files)))
-	a.printf("%s\n", isReturned(a.opened, r))
+	a.printf("%s\n", a.isReturned(r))
 }

@@ -215,6 +215,9 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 	if messages, err := session.Queue(p, state.Session.ID, a.ID); err == nil {
 		v.Queued = len(messages)
 	}
+	if IsPaused(p, state, a) {
+		v.Flags = append(v.Flags, "its turn has not begun: the session is paused")
+	}
 	v.ElapsedSeconds = int(session.Elapsed(p, state.Session.ID, a).Seconds())
 	if limit := session.TimeLimit(state.Session.AgentTimeout, a); limit > 0 && v.TakenOver == nil {
 		left := int(max(0, limit-session.Elapsed(p, state.Session.ID, a)).Seconds())

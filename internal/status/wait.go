@@ -85,7 +85,7 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 		}
 		over := true
 		for _, a := range agents {
-			over = over && (IsOver(state, a) || len(Asks(p, state, a)) > 0 || isPaused(p, state, a) ||
+			over = over && (IsOver(state, a) || len(Asks(p, state, a)) > 0 || IsPaused(p, state, a) ||
 				supervisor.FailsFor(a.ID))
 		}
 		if !session.SupervisorMissing(p, state) {
@@ -133,7 +133,7 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			if point, _ := AgentPoint(p, state, a, holding); !a.Approval.Pending() {
 				w.Guidance = a.Name + " " + point.Text + ": " + point.Next
 			}
-		} else if isPaused(p, state, a) {
+		} else if IsPaused(p, state, a) {
 			w.Guidance = pausedText(state)
 		} else if asks := Asks(p, state, a); len(asks) > 0 {
 			w.Guidance = a.Name + " " + AskText(p, asks[0]) + "; a person answers with: delegate review " + a.Name
@@ -175,8 +175,8 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 	return all
 }
 
-// isPaused reports whether a RUNNING agent's turn has not begun because the session is paused.
-func isPaused(p *project.Project, state registry.State, a registry.Agent) bool {
+// IsPaused reports whether a RUNNING agent's turn has not begun because the session is paused.
+func IsPaused(p *project.Project, state registry.State, a registry.Agent) bool {
 	if a.Status != registry.Running || state.Session.Paused == "" {
 		return false
 	}
