@@ -229,7 +229,7 @@ func (m Member) blocks(kind Kind) (all []block) {
 		add("%s. %s", b, advice)
 	}
 	if m.Work.Incomplete != "" {
-		add("git could not read some files, which are missing from its commits: %s", m.Work.Incomplete)
+		add("some of its files could not be saved: %s", m.Work.Incomplete)
 	}
 	if m.Tree != "" && len(m.Changes) == 0 {
 		add("%s", m.nothing())

@@ -76,3 +76,20 @@ func TestHolding(t *testing.T) {
 	says("a supervisor lives", "is ready to merge → delegate sync merge rena",
 		"is ready to merge; being compared now → delegate sync merge call")
 }
+
+// Work that lacks files of its worktree is nowhere called ready, as its landing refuses it.
+func TestUnsaved(t *testing.T) {
+	p := &project.Project{Private: t.TempDir()}
+	ag := registry.Agent{ID: "AGT-001", Name: "rena", Status: registry.Complete, Turns: 1, Head: "r1", Worktree: "/w",
+		Flags: registry.Flags{{Kind: registry.FlagSnapshotIncomplete, Text: "no commit"}, registry.FlagForced.Flag()}}
+	state := registry.State{Session: &registry.Session{ID: "DEL-20260102-150405", Target: "main"},
+		Agents: []registry.Agent{ag}}
+	point, _ := AgentPoint(p, state, ag, Holding(p, state))
+	want := "is done, and cannot be merged: some of its files could not be saved: no commit (marked done by a person)"
+	if point.Text != want || !strings.HasPrefix(point.Next, "look at it in /w, then delegate sync merge rena | ") {
+		t.Errorf("it is told %q → %q", point.Text, point.Next)
+	}
+	if IsReady(ag, Holding(p, state)) || Peek(p, state, ag).Word() != "done" {
+		t.Errorf("ready: %t, in the list: %s", IsReady(ag, Holding(p, state)), Peek(p, state, ag).Word())
+	}
+}

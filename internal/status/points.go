@@ -104,10 +104,14 @@ func HeldBy(a registry.Agent, holding []Point) (Point, bool) {
 	i := slices.IndexFunc(holding, func(p Point) bool {
 		return p.Agent == a.ID && (p.Kind == ViolationPoint || p.Blocks)
 	})
-	if a.Status != registry.Complete || i < 0 {
-		return Point{}, false
+	switch {
+	case a.Status == registry.Complete && i >= 0:
+		return holding[i], true
+	case a.IsUnsaved():
+		return Point{Kind: UnsavedPoint, Agent: a.ID, Blocks: true, Next: "look at it in " + a.Worktree +
+			", then delegate sync merge " + a.Name + " | delegate message " + a.Name + ` "WHAT TO DO"`}, true
 	}
-	return holding[i], true
+	return Point{}, false
 }
 
 // IsReady says that an agent's finished work can be merged, as far as is known.
@@ -258,8 +262,9 @@ const (
 	FailurePoint    PointKind = "failure"    // the supervisor cannot do something
 	ViolationPoint  PointKind = "violation"  // an agent changed what it may not; it may go on
 	AskPoint        PointKind = "asking"     // an agent's program asks within its turn, and waits
-	// finished work fails on the integration branch; it is never a point by itself
+	// finished work fails on the integration branch, or lacks files; neither is ever a point by itself
 	IntegrationPoint PointKind = "integration"
+	UnsavedPoint     PointKind = "unsaved"
 )
 
 // Point is one thing that waits for a person.
@@ -385,6 +390,9 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, hol
 	if a.Status == registry.Checkpoint && a.Question == "" {
 		omitted = append(omitted, registry.FlagInterrupted)
 	}
+	if a.IsUnsaved() { // its text says so
+		omitted = append(omitted, registry.FlagSnapshotIncomplete)
+	}
 	if words := a.Flags.Without(omitted...).Words(); len(words) > 0 && p.Kind != StalledPoint {
 		p.Text += " (" + strings.Join(words, "; ") + ")"
 	}
@@ -409,6 +417,9 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, hold
 		return "conflicts with " + state.Session.Target + " and has to be adapted to it"
 	case a.HasNoChanges():
 		return "is done and changed nothing; there is nothing to merge"
+	case held && by.Kind == UnsavedPoint:
+		return "is done, and cannot be merged: " + registry.Flag{Kind: registry.FlagSnapshotIncomplete,
+			Text: a.Flags.Text(registry.FlagSnapshotIncomplete)}.Words()
 	case held:
 		return "is done, and cannot be merged while what it changed outside of its scope is not answered"
 	case failed.Command != "" && failed.Is(session.ReadFailingTarget(of, state.Session.ID)):
