@@ -10,6 +10,7 @@ import (
 	"delegate/change"
 	"delegate/checkpoint"
 	"delegate/conflict"
+	"delegate/internal/bisect"
 	"delegate/internal/review"
 	"delegate/internal/status"
 	"delegate/internal/ui"
@@ -228,5 +229,17 @@ func TestPathText(t *testing.T) {
 		if got := pathText(path); got != want {
 			t.Errorf("%q is shown as %s, want %s", path, got, want)
 		}
+	}
+}
+
+// Where fewer fail than were merged together, nothing is said of the others that was not tried.
+func TestWhoFails(t *testing.T) {
+	const others = "without it, the others may still fail"
+	all := []string{"AGT-001", "AGT-002", "AGT-003"}
+	if got := whoFails(bisect.Combination{Agents: all, Failing: all[:1], Runs: 3}); !strings.Contains(got, others) {
+		t.Errorf("one of three: %q", got)
+	}
+	if got := whoFails(bisect.Combination{Agents: all, Failing: all, Runs: 3}); strings.Contains(got, others) {
+		t.Errorf("all three: %q", got)
 	}
 }

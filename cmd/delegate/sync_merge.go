@@ -166,7 +166,11 @@ func whoFails(c bisect.Combination) string {
 		return fmt.Sprintf("%s fail together, or some of them do. The search for fewer ended at verify_runs, after %s "+
 			"in all (0 skips the search).", set, runs)
 	}
-	return fmt.Sprintf("The smallest set that fails: %s (%s).", set, runs)
+	words := fmt.Sprintf("The smallest set that fails: %s (%s).", set, runs)
+	if len(c.Failing) < len(c.Agents) {
+		words += " The search ended with it; without it, the others may still fail."
+	}
+	return words
 }
 
 // recoverLanding finishes or undoes a landing that was cut short.

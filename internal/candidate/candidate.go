@@ -108,13 +108,21 @@ func (c Candidate) ChangedSince(shown Candidate) string {
 	for _, m := range shown.Members {
 		heads[m.Agent.ID] = m.Head
 	}
+	same := c.Tree != "" && c.Tree == shown.Tree
 	for _, m := range c.Members {
-		if was, had := heads[m.Agent.ID]; !had || was != m.Head {
+		switch was, had := heads[m.Agent.ID]; {
+		case had && was == m.Head:
+		case same:
+			all = append(all, m.Agent.ID+" has other commits")
+		default:
 			all = append(all, "the work of "+m.Agent.ID+" changed")
 		}
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0:
 		return "what the merge is judged by changed: its configuration, tests, findings or the state of other agents"
+	case same:
+		return strings.Join(all, " and ") + "; the merged files are the same"
 	}
 	return strings.Join(all, " and ")
 }

@@ -40,3 +40,25 @@ func TestBlocksWithoutFindings(t *testing.T) {
 		t.Errorf("without findings %q", got)
 	}
 }
+
+// An answer that is void says whether the files that would be merged are others, or only the commits that bring them.
+func TestChangedSince(t *testing.T) {
+	shown := Candidate{Tip: "t1", Tree: "a", Target: "refs/heads/main",
+		Members: []Member{{Agent: registry.Agent{ID: "AGT-001"}, Head: "h1"}}}
+	now := shown
+	now.Members = []Member{{Agent: registry.Agent{ID: "AGT-001"}, Head: "h2"}}
+	said := func(tip, tree string) string {
+		now.Tip, now.Tree = tip, tree
+		return now.ChangedSince(shown)
+	}
+	if got := said("t1", "b"); got != "the work of AGT-001 changed" {
+		t.Errorf("with other files: %q", got)
+	}
+	if got := said("t1", "a"); got != "AGT-001 has other commits; the merged files are the same" {
+		t.Errorf("with the same files: %q", got)
+	}
+	if got := said("t2", "a"); got != "main moved from t1 to t2 and AGT-001 has other commits; the merged files are "+
+		"the same" {
+		t.Errorf("on another commit: %q", got)
+	}
+}

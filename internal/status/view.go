@@ -180,7 +180,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Base: a.Base, Head: a.Head, Worktree: a.Worktree,
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
 		FilesChanged: len(a.ChangedFiles()), Insertions: a.Insertions, Deletions: a.Deletions,
-		Tests:       cmp.Or(a.Tests, "not_run"),
+		Tests:       testsOf(p, state, a),
 		Checkpoints: a.Checkpoints, Violations: a.Violations, Refused: list(a.Refused),
 		RefusedCalls: list(a.RefusedCalls), StartedAt: moment(a.Spawned),
 		LastActivity: moment(a.LastActivity),
@@ -232,6 +232,20 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		addTranscript(p, state, a, &v)
 	}
 	return v
+}
+
+// testsOf is what the verify commands said of the agent's work as it is: when it was merged, or on a trial merge. One that
+// the target fails as well says nothing of it.
+func testsOf(p *project.Project, state registry.State, a registry.Agent) string {
+	known := cmp.Or(a.Tests, "not_run")
+	if known != "not_run" || !rests(a) {
+		return known
+	}
+	failed := session.ReadFailedTests(p, state.Session.ID, a)
+	if failed.Command == "" || failed.Is(session.ReadFailingTarget(p, state.Session.ID)) {
+		return known
+	}
+	return "fail"
 }
 
 // Behind says for each agent that has not ended how many commits its base lacks of the branch that it is merged into.
