@@ -33,7 +33,7 @@ type Ending struct {
 	Files   int
 	Tests   project.Outcome
 	Tested  string   // as Closing.Tested
-	Removed []string // worktrees that went
+	Removed []string // worktrees that went, or the branches that were left of them
 	Kept    []string // worktrees that stay, each with the reason
 	// what could not be removed for a technical reason, with it; Complete takes it up where it is called again
 	Left        []string
@@ -282,6 +282,10 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, unat
 			e.Kept = append(e.Kept, a.Worktree+" (it has files that git ignores: delegate clean)")
 			continue
 		}
+		there := a.Worktree
+		if _, err := os.Lstat(there); errors.Is(err, fs.ErrNotExist) {
+			there = "branch " + a.Branch // somebody took the worktree away before
+		}
 		outcome, err := cleanup.RemoveLanded(ctx, p, *state.Session, a)
 		var inUse *cleanup.InUseError
 		switch {
@@ -290,7 +294,7 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, unat
 		case err != nil:
 			e.Left = append(e.Left, a.Worktree+" ("+project.OneLine(err.Error())+")")
 		case outcome == cleanup.Removed:
-			e.Removed = append(e.Removed, a.Worktree)
+			e.Removed = append(e.Removed, there)
 		case outcome == cleanup.Refused:
 			e.Kept = append(e.Kept, placeOf(a)+" ("+keptReason(a)+")")
 		}

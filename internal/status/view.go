@@ -234,8 +234,8 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 	return v
 }
 
-// testsOf is what the verify commands said of the agent's work as it is: when it was merged, or on a trial merge. One that
-// the target fails as well says nothing of it.
+// testsOf is what the verify commands said of the agent's work as it is: when it was merged, or on a trial merge. One
+// that the target fails as well says nothing of it.
 func testsOf(p *project.Project, state registry.State, a registry.Agent) string {
 	known := cmp.Or(a.Tests, "not_run")
 	if known != "not_run" || !rests(a) {
