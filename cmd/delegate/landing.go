@@ -175,9 +175,9 @@ func (a *app) askLanding(ctx context.Context, b *candidate.Builder, who control.
 	if c.Failing() {
 		yes.Word = "override"
 	}
-	no, fix := "reject it; its work is kept", "send it back with a message and with what the review found"
+	no, fix := "abort it; its work is kept", "send it back with a message and with what the review found"
 	if len(c.Members) > 1 {
-		no, fix = "reject all of them; their work is kept",
+		no, fix = "abort all of them; their work is kept",
 			"send one of them back with a message and with what the review found"
 	}
 	answers := []ui.Answer{
@@ -312,7 +312,7 @@ func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Co
 func (a *app) reject(ctx context.Context, who control.Control, id string) error {
 	ag, err := who.Reject(ctx, id, "rejected in sync")
 	if err == nil {
-		a.printf("%s is rejected. %s\n", ag.Name, isKept(ctx, who.P, ag))
+		a.printf("%s\n", isAborted(ctx, who.P, ag))
 	}
 	return err
 }

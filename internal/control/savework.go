@@ -108,7 +108,7 @@ func (c Control) Reject(ctx context.Context, id, reason string) (registry.Agent,
 		if ag.Status != registry.Complete || !slices.Contains(ag.Dependencies, rejected.ID) {
 			continue
 		}
-		message := fmt.Sprintf("%s, which your work builds on, was rejected. Take out what needs it, or do without.",
+		message := fmt.Sprintf("%s, which your work builds on, was aborted. Take out what needs it, or do without.",
 			rejected.ID)
 		if _, err := c.SendBack(ctx, ag.ID, message); err != nil {
 			return rejected, err
