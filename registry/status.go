@@ -51,7 +51,7 @@ func (s Status) Word() string {
 // HasNoChanges reports whether the agent is COMPLETE and changed no file, so that there is nothing to merge.
 func (a Agent) HasNoChanges() bool { return a.Status == Complete && a.Flags.Has(FlagNoChanges) }
 
-// IsUnsaved reports whether the agent is COMPLETE and its head lacks files of its worktree, so that it cannot be merged.
+// IsUnsaved reports whether the agent is COMPLETE and its head lacks files of its worktree: it cannot be merged then.
 func (a Agent) IsUnsaved() bool { return a.Status == Complete && a.Flags.Has(FlagSnapshotIncomplete) }
 
 // Word returns the state of the agent in the words of the command line. It differs from Status.Word for an agent that
