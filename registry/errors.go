@@ -29,7 +29,7 @@ func (e *TransitionError) Error() string {
 	if e.By != Person {
 		who = " by the " + string(e.By)
 	}
-	return fmt.Sprintf("%s is %s and cannot be %s%s; %s", e.Agent, e.From.Word(),
+	return fmt.Sprintf("%s %s and cannot be %s%s; %s", e.Agent, e.From.Is(),
 		leadsTo(cmp.Or(e.Asked, said(e.Event)), e.To), who, e.allowed())
 }
 

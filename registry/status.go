@@ -48,6 +48,14 @@ func (s Status) Word() string {
 		Complete: "ready", Failed: "failed", Merged: "merged", Aborted: "aborted"}[s]
 }
 
+// Is returns the state as the predicate of a sentence, such as "is queued" for PENDING and "needs you" for CHECKPOINT.
+func (s Status) Is() string {
+	if s == Checkpoint {
+		return s.Word()
+	}
+	return "is " + s.Word()
+}
+
 // HasNoChanges reports whether the agent is COMPLETE and changed no file, so that there is nothing to merge.
 func (a Agent) HasNoChanges() bool { return a.Status == Complete && a.Flags.Has(FlagNoChanges) }
 

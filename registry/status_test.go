@@ -112,16 +112,18 @@ func TestTransitionErrorNamesAll(t *testing.T) {
 // TestAPersonIsToldCommands: of what is possible a person reads what can be typed, not what the supervisor may do.
 func TestAPersonIsToldCommands(t *testing.T) {
 	for from, want := range map[Status]string{
-		Pending: "queued and cannot be rolled back (to ready); you can type for it: delegate abort",
-		Running: "working and cannot be rolled back (to ready); you can type for it: delegate message, " +
+		Checkpoint: "needs you and cannot be rolled back (to ready); you can type for it: delegate continue, " +
+			"delegate force-complete, delegate takeover, delegate abort",
+		Pending: "is queued and cannot be rolled back (to ready); you can type for it: delegate abort",
+		Running: "is working and cannot be rolled back (to ready); you can type for it: delegate message, " +
 			"delegate interrupt, delegate abort",
-		Failed: "failed and cannot be rolled back (to ready); you can type for it: delegate force-complete, " +
+		Failed: "is failed and cannot be rolled back (to ready); you can type for it: delegate force-complete, " +
 			"delegate takeover, delegate retry, delegate extend, delegate message, delegate sync merge, delegate abort",
-		Aborted: "aborted and cannot be rolled back (to ready); no command changes it any more",
+		Aborted: "is aborted and cannot be rolled back (to ready); no command changes it any more",
 	} {
 		_, err := Next(from, EventRolledBack, Person)
-		if got := fmt.Sprint(err); got != " is "+want {
-			t.Errorf("%s:\n got%s\nwant is %s", from, got, want)
+		if got := fmt.Sprint(err); got != " "+want {
+			t.Errorf("%s:\n got%s\nwant %s", from, got, want)
 		}
 	}
 	for _, tr := range Transitions() {

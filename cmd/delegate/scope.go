@@ -17,11 +17,17 @@ import (
 
 func (a *app) scopeCommand() *cobra.Command {
 	var change control.ScopeChange
-	c := a.onAgent("scope AGENT [--allow GLOB] [--disallow GLOB] [--drop PATH]",
-		"show what an agent may write, change it, or undo changes", cobra.ExactArgs(1),
+	c := a.onAgent(`scope AGENT ["REASON"] [--allow GLOB] [--disallow GLOB] [--drop PATH]`,
+		"show what an agent may write, change it, or undo changes", cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
+			change.Why = strings.Join(args[1:], " ")
 			ag, outside, err := c.Outside(ctx, args[0])
-			if err != nil || len(change.Allow)+len(change.Disallow)+len(change.Drop) == 0 {
+			nothing := len(change.Allow)+len(change.Disallow)+len(change.Drop) == 0
+			if nothing && change.Why != "" {
+				return outcome{}, &usageError{fmt.Errorf("%q is a reason, and nothing is changed", change.Why),
+					"delegate scope"}
+			}
+			if err != nil || nothing {
 				return outcome{agent: ag, said: limitsOf(ag) + outsideWords(c.P, ag, outside)}, err
 			}
 			if len(change.Allow) > 0 {

@@ -195,8 +195,8 @@ func (c Candidate) blocks() (all []block) {
 
 // Unmergeable is why an agent whose state allows no merge cannot be merged.
 func Unmergeable(a registry.Agent) string {
-	return fmt.Sprintf("%s is %s; only work that is ready, or partial work of an agent that failed, can be merged",
-		a.ID, a.Status.Word())
+	return fmt.Sprintf("%s %s; only work that is ready, or partial work of an agent that failed, can be merged",
+		a.ID, a.Status.Is())
 }
 
 // nothing says why a merge would change nothing, and what to type.

@@ -129,6 +129,7 @@ type ScopeChange struct {
 	Allow    []string // globs to add
 	Disallow []string // globs to take out again
 	Drop     []string // paths whose changes are taken back in the agent's worktree
+	Why      string   // the person's reason, "" for none
 }
 
 // of is what an agent may write with the change.
@@ -142,7 +143,8 @@ func (s ScopeChange) of(a registry.Agent) ([]string, error) {
 	for _, glob := range s.Disallow {
 		at := slices.Index(allowed, glob)
 		if at < 0 {
-			return nil, fmt.Errorf("disallow %q: %s may write: %s", glob, a.ID, strings.Join(allowed, ", "))
+			return nil, fmt.Errorf("disallow %q: only a whole glob can be removed, and %s may write: %s", glob, a.ID,
+				strings.Join(allowed, ", "))
 		}
 		if allowed = slices.Delete(allowed, at, at+1); len(allowed) == 0 {
 			return nil, fmt.Errorf("disallow %q: %s may write nothing else; allow it something first", glob, a.ID)
@@ -210,6 +212,9 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	}
 	a, err = c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: change.String(), By: c.Who}
+		if why := strings.TrimSpace(change.Why); why != "" {
+			e.Details += ": " + rowText(why)
+		}
 		var refused error // of what another change made of the scope meanwhile
 		err := tx.Record(e, func(a *registry.Agent) {
 			a.Allowed, refused = change.of(*a)
