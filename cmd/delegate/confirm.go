@@ -25,7 +25,15 @@ func (a *app) confirm(ctx context.Context, question, means string, yes bool) err
 	case !a.term.IsTerminal():
 		return &needsYesError{question}
 	}
-	return a.askYes(ctx, question, means, "change nothing")
+	return a.toldUnchanged(a.askYes(ctx, question, means, "change nothing"))
+}
+
+// toldUnchanged says of a question that was interrupted what a no to it says.
+func (a *app) toldUnchanged(err error) error {
+	if errors.Is(err, ui.ErrInterrupted) {
+		a.note("%v", errDeclined)
+	}
+	return err
 }
 
 // ofPerson refuses below an agent program what widens what an agent may do, or has it pass without a check: that is a

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/internal/candidate"
 	"delegate/internal/config"
@@ -30,9 +31,9 @@ func (a *app) syncCommand() *cobra.Command {
 			case o.status || a.json:
 				return a.syncStatus(ctx)
 			case o.merge != "":
-				return a.syncMerge(ctx, o.merge)
+				return a.tellHalfDone(ctx, time.Now(), a.syncMerge(ctx, o.merge))
 			case o.all:
-				return a.syncAll(ctx, nil, nil, landings)
+				return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, nil, nil, landings))
 			case o.wait:
 				return a.syncWait(ctx)
 			case o.complete:
@@ -42,7 +43,7 @@ func (a *app) syncCommand() *cobra.Command {
 			case o.rollback != "":
 				return a.syncRollback(ctx, o.rollback)
 			}
-			return a.syncReview(ctx)
+			return a.tellHalfDone(ctx, time.Now(), a.syncReview(ctx))
 		}))
 	c.Args = onlyBelow
 	f := c.Flags()

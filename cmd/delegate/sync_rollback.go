@@ -85,7 +85,7 @@ func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Co
 		}
 		answer, err := a.term.Choose(ctx, fmt.Sprintf("Roll back %s (digest %s)?", c.Title(), c.Short()), answers, "no")
 		if err != nil {
-			return err
+			return a.toldUnchanged(err)
 		}
 		if answer == "no" {
 			a.printf("Nothing was changed.\n")
