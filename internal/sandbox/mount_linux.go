@@ -292,16 +292,11 @@ func setAccess(mount int, access Access) error {
 // hideAll lays something over each hidden place, outer ones first: what lies in one that is not shown is then gone.
 func (b *builder) hideAll() error {
 	shown := ways(slices.Concat(b.policy.Shown, b.policy.Sockets))
-	hidden := slices.Clone(b.policy.Hidden)
-	slices.SortStableFunc(hidden, func(x, y string) int { return strings.Count(x, "/") - strings.Count(y, "/") })
-	places := realPlaces{}
-	for _, path := range hidden {
-		at := places.follow(path)
-		info, err := os.Lstat(at)
-		if err != nil || slices.Contains(b.policy.Sockets, path) {
-			continue // it is not there, or to be reached
+	for _, place := range b.hiddenThere() {
+		if isGone(place.path) {
+			continue // with an outer one
 		}
-		if err := hide(at, info.IsDir(), shown); err != nil && !isGone(at) { // a socket comes and goes
+		if err := hide(place.path, place.folder, shown); err != nil && !isGone(place.path) { // a socket comes and goes
 			return err
 		}
 	}
@@ -314,6 +309,27 @@ func (b *builder) hideAll() error {
 		}
 	}
 	return nil
+}
+
+// hiddenPlace is a place that is there, without links.
+type hiddenPlace struct {
+	path   string
+	folder bool
+}
+
+// hiddenThere are the hidden places that are there and not to be reached, outer ones first.
+func (b *builder) hiddenThere() (there []hiddenPlace) {
+	places := realPlaces{}
+	defer places.close()
+	for _, path := range b.policy.Hidden {
+		if at, mode := places.follow(path); at != "" && !slices.Contains(b.policy.Sockets, path) {
+			there = append(there, hiddenPlace{at, mode&unix.S_IFMT == unix.S_IFDIR})
+		}
+	}
+	slices.SortStableFunc(there, func(x, y hiddenPlace) int {
+		return strings.Count(x.path, "/") - strings.Count(y.path, "/")
+	})
+	return there
 }
 
 // hide lays over one place what shows of it only those of shown that lie in it.

@@ -1,13 +1,13 @@
 package sandbox
 
 import (
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"delegate/scope"
+
+	"golang.org/x/sys/unix"
 )
 
 // Change is what is done to a place of the file system.
@@ -88,6 +88,7 @@ func (p Policy) mountedWritable(place string) (open bool) {
 // withoutLinks is the policy with its places as the kernel names them.
 func (p Policy) withoutLinks() Policy {
 	places := realPlaces{}
+	defer places.close()
 	real := func(paths ...string) []string {
 		all := slices.Clone(paths)
 		for i, path := range all {
@@ -108,41 +109,76 @@ func (p Policy) withoutLinks() Policy {
 	return p
 }
 
-// realPlaces are the folders that were followed already, "" for those that are not there: hundreds of places lie in a
-// few.
-type realPlaces map[string]string
+// realPlaces are the folders that were followed already: hundreds of places lie in a few. Its folders are open until
+// close.
+type realPlaces map[string]realFolder
+
+// realFolder is a folder without links, "" where it is not there, and a descriptor of it, -1 where it cannot be opened.
+type realFolder struct {
+	path string
+	fd   int
+}
+
+func (r realPlaces) close() {
+	for _, f := range r {
+		if f.fd >= 0 {
+			_ = unix.Close(f.fd)
+		}
+	}
+}
 
 // of is the place without links, or as it is where it is not there.
 func (r realPlaces) of(path string) string {
-	if full := r.follow(path); full != "" {
+	if full, _ := r.follow(path); full != "" {
 		return full
 	}
 	return path
 }
 
-// follow is the place without links, "" where it is not there.
-func (r realPlaces) follow(path string) string {
+// follow is the place without links and its mode, "" where it is not there.
+func (r realPlaces) follow(path string) (full string, mode uint32) {
 	folder, name := filepath.Split(path)
 	if name == "" || !filepath.IsAbs(path) || filepath.Clean(path) != path {
-		full, _ := filepath.EvalSymlinks(path) // "" with an error
-		return full
+		return followWhole(path)
 	}
-	folder = filepath.Clean(folder)
-	in, known := r[folder]
-	if !known {
-		in = r.follow(folder)
-		r[folder] = in
+	in := r.folder(filepath.Clean(folder))
+	if in.path == "" {
+		return "", 0
 	}
-	if in == "" {
-		return ""
+	if in.fd < 0 {
+		name = filepath.Join(in.path, name)
 	}
-	full := filepath.Join(in, name)
-	info, err := os.Lstat(full)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		full, err = filepath.EvalSymlinks(full)
+	var is unix.Stat_t
+	if unix.Fstatat(in.fd, name, &is, unix.AT_SYMLINK_NOFOLLOW) != nil {
+		return "", 0
 	}
-	if err != nil {
-		return ""
+	full = filepath.Join(in.path, filepath.Base(name))
+	if is.Mode&unix.S_IFMT == unix.S_IFLNK {
+		return followWhole(full)
 	}
-	return full
+	return full, is.Mode
+}
+
+func (r realPlaces) folder(path string) realFolder {
+	f, known := r[path]
+	if known {
+		return f
+	}
+	f.fd = -1
+	if f.path, _ = r.follow(path); f.path != "" {
+		if fd, err := unix.Open(f.path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err == nil {
+			f.fd = fd
+		}
+	}
+	r[path] = f
+	return f
+}
+
+func followWhole(path string) (full string, mode uint32) {
+	full, err := filepath.EvalSymlinks(path)
+	var is unix.Stat_t
+	if err != nil || unix.Lstat(full, &is) != nil {
+		return "", 0
+	}
+	return full, is.Mode
 }

@@ -27,6 +27,7 @@ func TestRealPlaces(t *testing.T) {
 		}
 	}
 	places := realPlaces{}
+	defer places.close()
 	for range 2 {
 		for _, name := range []string{"a/b/c", "a/b", "folder", "folder/b/c", "folder/up/b", "a/whole/b", "a/b/far",
 			"link", "link/below", "dangling", "dangling/below", "circle", "circle/below", "missing/a", "missing/b",

@@ -44,8 +44,9 @@ func Contains(folder, path string) bool {
 // path is in the end. What is not there is left out.
 func ways(paths []string) []string {
 	var all []string
+	plain := map[string]bool{}
 	for _, path := range paths {
-		all = append(all, way(path)...)
+		all = append(all, way(path, plain)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -54,17 +55,22 @@ func ways(paths []string) []string {
 // mostLinks is how many links are followed on the way to one place, as the kernel has it.
 const mostLinks = 40
 
-func way(path string) (all []string) {
+// way remembers in plain what is there and no link.
+func way(path string, plain map[string]bool) (all []string) {
 	at, rest, links := "/", strings.Split(strings.Trim(filepath.Clean(path), "/"), "/"), 0
 	for len(rest) > 0 {
 		next := filepath.Join(at, rest[0])
 		rest = rest[1:]
+		if plain[next] {
+			at = next
+			continue
+		}
 		info, err := os.Lstat(next)
 		if err != nil {
 			return nil
 		}
 		if info.Mode()&os.ModeSymlink == 0 {
-			at = next
+			plain[next], at = true, next
 			continue
 		}
 		target, err := os.Readlink(next)
