@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Reason says why a path is allowed or not.
@@ -253,8 +254,8 @@ func New(c Config) (*Scope, error) {
 		allowed:   parseList("allowed", c.Allowed, &faults),
 		forbidden: parseList("forbidden", c.Forbidden, &faults),
 		roots:     parseList("allowed root", c.Roots, &faults),
-		always:    parseList("manager", slices.Concat(AlwaysForbidden(), c.Manager), &faults),
 	}
+	manager := parseList("manager", c.Manager, &faults)
 	if len(c.Allowed) == 0 {
 		faults = append(faults, &PatternError{Field: "allowed", Reason: "is missing; a scope needs at least one"})
 	}
@@ -268,11 +269,21 @@ func New(c Config) (*Scope, error) {
 	for i, p := range s.roots {
 		s.roots[i] = p.withBelow()
 	}
-	for i, p := range s.always {
-		s.always[i] = p.folded()
+	s.always = append(s.always, alwaysForbidden()...)
+	for _, p := range manager {
+		s.always = append(s.always, p.folded())
 	}
 	return s, nil
 }
+
+// alwaysForbidden are the patterns of AlwaysForbidden, which hold in every case of their letters.
+var alwaysForbidden = sync.OnceValue(func() []Pattern {
+	all := parseList("manager", AlwaysForbidden(), new([]*PatternError)) // a test parses them
+	for i, p := range all {
+		all[i] = p.folded()
+	}
+	return all
+})
 
 func parseList(field string, patterns []string, faults *[]*PatternError) []Pattern {
 	var out []Pattern

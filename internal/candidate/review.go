@@ -203,20 +203,20 @@ func (b *Builder) standards(ctx context.Context, probe string) ([]review.Remark,
 // others compares the candidate's agents with every other one that has work and has not landed.
 func (b *Builder) others(ctx context.Context, state registry.State, c Candidate) ([]conflict.Finding, error) {
 	inside := c.IDs()
+	others := slices.DeleteFunc(compare.WithWork(state), func(a registry.Agent) bool {
+		return slices.Contains(inside, a.ID)
+	})
 	var pairs [][2]objects.Span
 	var unread []conflict.Finding
-	for _, other := range state.Agents {
-		if slices.Contains(inside, other.ID) || !compare.HasWork(other) {
-			continue
-		}
-		work, err := b.Project.Preview(ctx, c.Session.ID, other, c.Tip)
+	for i, work := range project.ReadEach(ctx, b.Project.Preview, c.Session.ID, others, c.Tip) {
+		other := others[i]
 		switch {
-		case errors.Is(err, takeover.ErrGone):
+		case errors.Is(work.Err, takeover.ErrGone):
 			continue
 		case ctx.Err() != nil:
-			return nil, err
-		case err != nil:
-			unread = append(unread, compare.Unread(other.ID, err))
+			return nil, ctx.Err()
+		case work.Err != nil:
+			unread = append(unread, compare.Unread(other.ID, work.Err))
 			continue
 		}
 		for _, m := range c.Members {

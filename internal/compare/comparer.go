@@ -307,13 +307,17 @@ func (r *Comparer) SharedBase(ctx context.Context, tips []objects.Span, given st
 	return shared, err
 }
 
-// HasWork reports whether there is work of an agent that has not landed.
-func HasWork(a registry.Agent) bool {
-	switch a.Status {
-	case registry.Running, registry.Checkpoint, registry.Complete, registry.Failed:
-		return a.Turns > 0
+// WithWork are the agents that have work which has not landed.
+func WithWork(state registry.State) (agents []registry.Agent) {
+	for _, a := range state.Agents {
+		switch a.Status {
+		case registry.Running, registry.Checkpoint, registry.Complete, registry.Failed:
+			if a.Turns > 0 {
+				agents = append(agents, a)
+			}
+		}
 	}
-	return false
+	return agents
 }
 
 // Unread is the finding that an agent's work could not be read, which keeps nobody else's from being merged.
@@ -333,18 +337,16 @@ func SessionTips(ctx context.Context, p *project.Project, state registry.State) 
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, a := range state.Agents {
-		if !HasWork(a) {
-			continue
-		}
-		work, err := p.Seen(ctx, state.Session.ID, a, target)
+	agents := WithWork(state)
+	for i, work := range project.ReadEach(ctx, p.Seen, state.Session.ID, agents, target) {
+		a := agents[i]
 		switch {
-		case errors.Is(err, takeover.ErrGone):
+		case errors.Is(work.Err, takeover.ErrGone):
 			continue
 		case ctx.Err() != nil:
-			return nil, nil, err
-		case err != nil:
-			unread = append(unread, Unread(a.ID, err))
+			return nil, nil, ctx.Err()
+		case work.Err != nil:
+			unread = append(unread, Unread(a.ID, work.Err))
 			continue
 		}
 		tips = append(tips, objects.Span{Name: a.ID, Base: work.Fork, Head: work.Head, BestOf: a.BestOf,

@@ -20,16 +20,9 @@ type Taken struct {
 // since their bases is read together, for who asks for it next.
 func (p *Project) TakeHeads(ctx context.Context, session string, agents []registry.Agent) []Taken {
 	all := make([]Taken, len(agents))
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var taken sync.WaitGroup
-	for i, a := range agents {
-		slots <- struct{}{}
-		taken.Go(func() {
-			defer func() { <-slots }()
-			all[i].snap, all[i].err = p.TakeHead(ctx, session, a, takeover.ForGood)
-		})
-	}
-	taken.Wait()
+	inParallel(len(agents), func(i int) {
+		all[i].snap, all[i].err = p.TakeHead(ctx, session, agents[i], takeover.ForGood)
+	})
 	var spans []git.Span
 	for i, t := range all {
 		if t.err == nil && t.snap.Head != "" && agents[i].Base != "" {
@@ -43,4 +36,35 @@ func (p *Project) TakeHeads(ctx context.Context, session string, agents []regist
 // WorkAt is Work with a head that was taken before.
 func (p *Project) WorkAt(ctx context.Context, a registry.Agent, target string, head Taken) (Work, error) {
 	return p.workAt(ctx, a, target, head.snap, head.err)
+}
+
+// Read is the work of one of several agents, or why it could not be read.
+type Read struct {
+	Work
+	Err error
+}
+
+// ReadEach reads the work of several agents in parallel, each as read does, which is Preview or Seen. The answers are in
+// the order of the agents.
+func ReadEach(ctx context.Context, read func(context.Context, string, registry.Agent, string) (Work, error),
+	session string, agents []registry.Agent, target string) []Read {
+	all := make([]Read, len(agents))
+	inParallel(len(agents), func(i int) {
+		all[i].Work, all[i].Err = read(ctx, session, agents[i], target)
+	})
+	return all
+}
+
+// inParallel calls do for each number below n, at most as many at once as there are processors.
+func inParallel(n int, do func(i int)) {
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var done sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		done.Go(func() {
+			defer func() { <-slots }()
+			do(i)
+		})
+	}
+	done.Wait()
 }
