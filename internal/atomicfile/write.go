@@ -17,17 +17,26 @@ import (
 // Folders that are missing are made. It is for files with one writer;
 // it does not look at what it replaces.
 func WriteFile(path string, data []byte, perm os.FileMode) error {
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := WriteWhole(path, data, perm); err != nil {
+		return err
+	}
+	return syncFolderOf(path)
+}
+
+// WriteWhole is WriteFile for what can be missing after a power cut, and never a part of itself: the disk is waited
+// for until it has the content, and not until it has the name.
+func WriteWhole(path string, data []byte, perm os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("make folder of %q: %w", path, err)
 	}
 	temp, err := writeTemp(path, data, perm)
 	if err != nil {
 		return fmt.Errorf("write %q: %w", path, err)
 	}
-	err = rename(temp, path)
-	_, left := os.Lstat(temp)
-	return errors.Join(err, removeIf(left == nil, temp))
+	if err := os.Rename(temp, path); err != nil {
+		return errors.Join(fmt.Errorf("put %q in place: %w", path, err), os.Remove(temp))
+	}
+	return nil
 }
 
 // WriteUnsynced is WriteFile for what is made anew where it is lost: whoever reads sees the old file or
@@ -91,14 +100,13 @@ func Place(finished, path string) error {
 	if err := syncFile(finished); err != nil {
 		return fmt.Errorf("sync new version of %q: %w", path, err)
 	}
-	return rename(finished, path)
-}
-
-// rename puts a file whose content is on the disk in the place of path, and has that on the disk too.
-func rename(from, path string) error {
-	if err := os.Rename(from, path); err != nil {
+	if err := os.Rename(finished, path); err != nil {
 		return fmt.Errorf("put %q in place: %w", path, err)
 	}
+	return syncFolderOf(path)
+}
+
+func syncFolderOf(path string) error {
 	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("sync folder of %q: %w", path, err)
 	}
@@ -126,10 +134,7 @@ func AppendSync(path string, keep int64, data []byte) error {
 	if keep > 0 {
 		return nil
 	}
-	if err := syncFolder(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("sync folder of %q: %w", path, err)
-	}
-	return nil
+	return syncFolderOf(path)
 }
 
 func appendAt(file *os.File, keep int64, data []byte) error {

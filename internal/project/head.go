@@ -268,7 +268,7 @@ func result(a registry.Agent) string { return fmt.Sprintf("attempt %d, turn %d",
 // Collect notes that somebody was given the agent's last result. It is comfort and never fails a reading command.
 func (p *Project) Collect(session string, a registry.Agent) {
 	if a.Turns > 0 && !p.Collected(session, a) {
-		_ = atomicfile.WriteFile(p.collectedFile(session, a.ID), []byte(result(a)), 0o600)
+		_ = atomicfile.WriteUnsynced(p.collectedFile(session, a.ID), []byte(result(a)), 0o600)
 	}
 }
 

@@ -105,7 +105,11 @@ func (v versions) remember(data []byte, stay bool) error {
 	if len(numbers) > 0 {
 		next = numbers[0] + 1
 	}
-	if err := atomicfile.WriteFile(v.path(next), data, 0o644); err != nil {
+	write := atomicfile.WriteWhole // as after a write that ended before this
+	if stay {
+		write = atomicfile.WriteFile // the registry is here alone
+	}
+	if err := write(v.path(next), data, 0o644); err != nil {
 		return fmt.Errorf("remember the registry: %w", err)
 	}
 	for _, n := range numbers {
