@@ -11,7 +11,9 @@ import (
 	"delegate/internal/candidate"
 	"delegate/internal/config"
 	"delegate/internal/control"
+	"delegate/internal/git"
 	"delegate/internal/journal"
+	"delegate/internal/land"
 	"delegate/internal/project"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -145,6 +147,11 @@ func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, a
 		err := a.land(ctx, b, who, together...)
 		if isA[*candidate.BlockedError](err) {
 			stopped = errBlocked // said above; the others may still land
+			continue
+		}
+		if errors.Is(err, land.ErrRefused) && (isA[*git.BlockedError](err) || isA[*git.FilterError](err)) {
+			a.report(err) // it is about files that the others may not change
+			stopped = errBlocked
 			continue
 		}
 		if isA[*control.AnsweredError](err) { // by a yes at another terminal
