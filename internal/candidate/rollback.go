@@ -22,7 +22,8 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return Candidate{}, &NotMergedError{Agent: a.ID, Status: a.Status}
 	}
 	if a.PullRequest.State == registry.PullRequestMerged && a.PullRequest.Of == a.Head {
-		return Candidate{}, &MergedElsewhereError{Agent: a}
+		return Candidate{}, fmt.Errorf("roll back %s: it was merged by the pull request %s; take it back in another one",
+			a.ID, a.PullRequest)
 	}
 	c := Candidate{Kind: Rollback, Session: *state.Session, ModeName: config.LandByMerge,
 		Target: "refs/heads/" + state.Session.Target}
@@ -87,14 +88,6 @@ type NotMergedError struct {
 
 func (e *NotMergedError) Error() string {
 	return fmt.Sprintf("roll back %s (%s): only merged work can be rolled back", e.Agent, e.Status.Word())
-}
-
-// MergedElsewhereError says that others merged the agent's work in a pull request, and that it is theirs to take back.
-type MergedElsewhereError struct{ Agent registry.Agent }
-
-func (e *MergedElsewhereError) Error() string {
-	return fmt.Sprintf("roll back %s: it was merged by the pull request %s; take it back in another one",
-		e.Agent.ID, e.Agent.PullRequest)
 }
 
 // inverse takes a landing back by one commit on top of the target.

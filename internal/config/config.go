@@ -173,7 +173,6 @@ type Ports struct{ First, Each int }
 // Profile holds the keys of one profile, which docs/configuration.md has in a table. What is not configured is empty:
 // then the built-in profile of the same name holds, or the default.
 type Profile struct {
-	Name                      string   // its key under profiles
 	Command, Resume, Takeover []string // a program and its arguments, never run through a shell
 	Prompt                    string   // "argument", "stdin" or "file"
 	Output                    string   // "text", "stream-json", "json" or "acp"

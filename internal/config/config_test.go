@@ -100,7 +100,6 @@ func TestParseReadsEveryKey(t *testing.T) {
 		Agent: "claude",
 		Profiles: map[string]Profile{
 			"claude": {
-				Name:    "claude",
 				Command: []string{"claude", "-p", "two words", "{prompt}"},
 				Prompt:  "argument",
 				Resume:  []string{"claude", "--resume", "{session_id}", ""},
@@ -108,7 +107,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 				Env:     map[string]string{"PORT": "8080", "DEBUG": "true", "EMPTY": "", "TEXT": "a b"},
 				PassEnv: []string{"ANTHROPIC_API_KEY"},
 			},
-			"local.v2": {Name: "local.v2", Env: map[string]string{"A": "x"}},
+			"local.v2": {Env: map[string]string{"A": "x"}},
 		},
 		Planner:            "claude",
 		PlannerTimeout:     setSpan(3 * time.Minute),

@@ -224,7 +224,7 @@ func (r *reader) profiles(dst *map[string]Profile) func(value) {
 				r.faultAt(e.value, wrong)
 				continue
 			}
-			p := Profile{Name: e.name}
+			var p Profile
 			r.mapping(e.value, []field{
 				{"command", r.command(&p.Command)},
 				{"prompt", r.choice(&p.Prompt, "argument", "stdin", "file")},

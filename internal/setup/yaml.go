@@ -20,15 +20,8 @@ import (
 // mostKept is how many bytes of a file that is there already are read to compare it.
 const mostKept = 1 << 20
 
-// LinkError says that the way to a file leads through a symbolic link, which could lead out of the repository.
-type LinkError struct{ Path, Link string }
-
-func (e *LinkError) Error() string {
-	return fmt.Sprintf("%q is behind the symbolic link %q, and nothing is written through links", e.Path, e.Link)
-}
-
-// Present is what lies where the file would be written, nil if nothing does.
-// Errors: *LinkError, or that it could not be read, as where it is a folder.
+// Present is what lies where the file would be written, nil if nothing does. It is an error if that cannot be read, as
+// where it is a folder, or if a symbolic link is on the way to it, which could lead out of the repository.
 func (f File) Present(root string) ([]byte, error) {
 	at := root
 	parts := strings.Split(f.Path, "/")
@@ -41,7 +34,8 @@ func (f File) Present(root string) ([]byte, error) {
 		case err != nil:
 			return nil, fmt.Errorf("look at %q: %w", f.Path, err)
 		case info.Mode()&fs.ModeSymlink != 0:
-			return nil, &LinkError{Path: f.Path, Link: strings.Join(parts[:i+1], "/")}
+			return nil, fmt.Errorf("%q is behind the symbolic link %q, and nothing is written through links", f.Path,
+				strings.Join(parts[:i+1], "/"))
 		case i < len(parts)-1 && !info.IsDir():
 			return nil, fmt.Errorf("look at %q: %q is no folder", f.Path, strings.Join(parts[:i+1], "/"))
 		}
