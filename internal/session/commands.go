@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/channel"
 	"delegate/internal/project"
 )
@@ -63,7 +64,7 @@ func ChangeCommands(ctx context.Context, p *project.Project, session string, cha
 		return err
 	}
 	change(&book)
-	return writeFile(path, book)
+	return atomicfile.WriteJSON(path, book)
 }
 
 // Handled reports whether a line has its answer.

@@ -34,7 +34,7 @@ func RateLimitFile(p *project.Project, session string, a registry.Agent) string 
 
 // SetRateLimit holds the agent's next turn back until a time.
 func SetRateLimit(p *project.Project, session string, a registry.Agent, until time.Time) error {
-	return writeFile(RateLimitFile(p, session, a), rateLimit{until})
+	return atomicfile.WriteJSON(RateLimitFile(p, session, a), rateLimit{until})
 }
 
 // RateLimited reports whether the agent's next turn waits for the end of a rate limit.
@@ -52,7 +52,7 @@ type Interruption struct {
 func interruptFile(t keeper.Turn) string { return filepath.Join(t.Dir, "interrupt.json") }
 
 // Keep writes the interruption down, before it is done.
-func (n Interruption) Keep(t keeper.Turn) error { return writeFile(interruptFile(t), n) }
+func (n Interruption) Keep(t keeper.Turn) error { return atomicfile.WriteJSON(interruptFile(t), n) }
 
 // ReadInterruption is who interrupted the turn, as noted before it was done.
 func ReadInterruption(t keeper.Turn) (by string, deliver bool) {
@@ -212,7 +212,7 @@ func (f FailingTarget) Keep(p *project.Project, session string) error {
 func keepOrForget[T comparable](path string, known T) error {
 	var nothing T
 	if known != nothing {
-		return writeFile(path, known)
+		return atomicfile.WriteJSON(path, known)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget failed tests: %w", err)
@@ -419,26 +419,10 @@ const HistoryName = "history.md"
 
 // readFile reads what a private file holds; the zero value if there is none.
 func readFile[T any](path string) (value T, err error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return value, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &value)
-	}
-	if err != nil {
+	if err = atomicfile.ReadJSON(path, &value); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return value, fmt.Errorf("read %q: %w", path, err)
 	}
 	return value, nil
-}
-
-// writeFile replaces what a private file holds.
-func writeFile(path string, value any) error {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("write %q: %w", path, err)
-	}
-	return atomicfile.WriteFile(path, data, 0o600)
 }
 
 // lockFile keeps others from changing a private file: the supervisor and a person's commands do.
@@ -465,5 +449,5 @@ func changeMap[V comparable](ctx context.Context, path string, change func(map[s
 	if err := change(after); err != nil || maps.Equal(before, after) {
 		return err
 	}
-	return writeFile(path, after)
+	return atomicfile.WriteJSON(path, after)
 }

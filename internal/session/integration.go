@@ -3,6 +3,7 @@ package session
 import (
 	"path/filepath"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 )
 
@@ -28,5 +29,5 @@ func ReadNotIntegrated(p *project.Project, session string) map[string]NotIntegra
 
 // WriteNotIntegrated remembers what the last try left out.
 func WriteNotIntegrated(p *project.Project, session string, all map[string]NotIntegrated) error {
-	return writeFile(notIntegratedFile(p, session), all)
+	return atomicfile.WriteJSON(notIntegratedFile(p, session), all)
 }

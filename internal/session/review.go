@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -74,7 +75,7 @@ func ChangeReview(ctx context.Context, p *project.Project, session string, chang
 	if err := change(&kept); err != nil {
 		return err
 	}
-	return writeFile(path, kept)
+	return atomicfile.WriteJSON(path, kept)
 }
 
 // View notes that a person has seen a version of a file, or by "" that they have seen none.

@@ -53,8 +53,7 @@ func (r *Reader) KeepUsage(folder agentdir.Dir) agentdir.Usage {
 	}
 	used = r.priced(used)
 	if known || used != (agentdir.Usage{}) {
-		data, err := json.Marshal(used)
-		if err == nil && atomicfile.WriteFile(kept, data, 0o600) == nil && !known {
+		if atomicfile.WriteJSON(kept, used) == nil && !known {
 			_ = folder.Remove(agentdir.UsageName)
 		}
 	}
