@@ -3,61 +3,38 @@ package survey_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/plan"
 	"delegate/internal/survey"
 )
 
+func TestMain(m *testing.M) {
+	gittest.Isolate()
+	gittest.Name()
+	os.Exit(m.Run())
+}
+
 // box is a repository to write in.
-type box struct {
-	*testing.T
-	dir string
-}
+type box struct{ *gittest.Repo }
 
-func newBox(t *testing.T) box {
-	t.Helper()
-	b := box{t, t.TempDir()}
-	b.git("init", "-q", "-b", "main")
-	return b
-}
-
-func (b box) git(args ...string) string {
-	b.Helper()
-	cmd := exec.Command("git", append([]string{"-C", b.dir, "-c", "user.name=A", "-c", "user.email=a@example.org"},
-		args...)...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		b.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
+func newBox(t *testing.T) box { return box{gittest.New(t, nil)} }
 
 // commit writes files and commits all.
 func (b box) commit(files map[string]string) string {
 	b.Helper()
-	for name, text := range files {
-		path := filepath.Join(b.dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.git("add", "-A")
-	b.git("commit", "-q", "-m", "c")
-	return b.git("rev-parse", "HEAD")
+	b.Write(files)
+	return b.Commit("c")
 }
 
 func (b box) read(r survey.Request) plan.Facts {
 	b.Helper()
-	repo, err := git.Open(b.Context(), b.dir)
+	repo, err := git.Open(b.Context(), b.Dir)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -81,11 +58,9 @@ func TestCode(t *testing.T) {
 		".gitattributes": "*.go filter=no\n",
 	})
 	// The checkout is not looked at, and what would change it on the way is not run.
-	b.git("config", "filter.no.smudge", "false")
-	b.git("config", "filter.no.clean", "false")
-	if err := os.Remove(filepath.Join(b.dir, "main.go")); err != nil {
-		t.Fatal(err)
-	}
+	b.Git("config", "filter.no.smudge", "false")
+	b.Git("config", "filter.no.clean", "false")
+	b.Remove("main.go")
 	f := b.read(survey.Request{Base: base})
 	if len(f.Files) != 7 || !slices.Equal(f.Tests, []string{"limit/bucket_test.go"}) {
 		t.Errorf("files %q, tests %q", f.Files, f.Tests)
@@ -121,7 +96,7 @@ func TestHistory(t *testing.T) {
 	b.commit(wide)
 	b.commit(map[string]string{"a": "1", "b": "1"})
 	b.commit(map[string]string{"a": "2", "c": "1", "gone": "1"})
-	b.git("rm", "-q", "gone")
+	b.Git("rm", "-q", "gone")
 	last := b.commit(map[string]string{"a": "3", "b": "2"})
 	b.commit(map[string]string{"a": "4"})
 	b.commit(map[string]string{"x": "0", "y": "0"}) // rarely together
@@ -152,7 +127,7 @@ func TestGaps(t *testing.T) {
 	if len(f.Symbols) != 1 || len(f.Gaps) != 1 || !strings.HasPrefix(f.Gaps[0], "the code of 1 of 2 source files") {
 		t.Errorf("symbols %v, gaps %q", f.Symbols, f.Gaps)
 	}
-	repo, err := git.Open(t.Context(), b.dir)
+	repo, err := git.Open(t.Context(), b.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,18 +141,18 @@ func TestPartialClone(t *testing.T) {
 	from := newBox(t)
 	from.commit(map[string]string{"in/a.go": "package in\n\nfunc A() {}\n", "out/b.go": "package out\n\nfunc B() {}\n",
 		"out/c.go": "package out\n\nfunc C() {}\n"})
-	from.git("config", "uploadpack.allowFilter", "true")
-	b := box{t, filepath.Join(t.TempDir(), "clone")}
-	from.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+filepath.ToSlash(from.dir), b.dir)
-	b.git("sparse-checkout", "set", "in")
-	b.git("checkout", "-q", "main")
-	before := b.git("count-objects", "-v")
+	from.Git("config", "uploadpack.allowFilter", "true")
+	b := box{gittest.In(t, filepath.Join(t.TempDir(), "clone"))}
+	from.Git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+filepath.ToSlash(from.Dir), b.Dir)
+	b.Git("sparse-checkout", "set", "in")
+	b.Git("checkout", "-q", "main")
+	before := b.Git("count-objects", "-v")
 	f := b.read(survey.Request{Base: "HEAD"})
 	if len(f.Files) != 3 || len(f.Symbols) != 1 || len(f.Gaps) != 1 ||
 		!strings.HasPrefix(f.Gaps[0], "the code of 2 of 3 source files is not in this clone") {
 		t.Errorf("files %q, symbols %v, gaps %q", f.Files, f.Symbols, f.Gaps)
 	}
-	if after := b.git("count-objects", "-v"); after != before {
+	if after := b.Git("count-objects", "-v"); after != before {
 		t.Errorf("objects before\n%s\nand after\n%s", before, after)
 	}
 }
@@ -187,9 +162,7 @@ func TestHistoryOfNoPair(t *testing.T) {
 	b := newBox(t)
 	first := b.commit(map[string]string{"a": "0", "b": "0"})
 	b.commit(map[string]string{"a": "1", "b": "1"})
-	if err := os.Remove(filepath.Join(b.dir, ".git", "objects", first[:2], first[2:])); err != nil {
-		t.Fatal(err)
-	}
+	b.Remove(filepath.Join(".git", "objects", first[:2], first[2:]))
 	for within, gaps := range map[string]int{"ab": 1, "a": 0, "new": 0} {
 		f := b.read(survey.Request{Base: "HEAD", Within: func(name string) bool {
 			return strings.Contains(within, name)
