@@ -2,14 +2,13 @@ package compare
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"delegate/internal/analyze"
+	"delegate/internal/gittest"
 	"delegate/internal/objects"
 	"delegate/internal/review"
 )
@@ -17,24 +16,17 @@ import (
 // TestAgainstIsRemembered holds that another process is told the same of a merge without looking again, whatever was
 // done to what the first was told, and that of another merge it knows nothing.
 func TestAgainstIsRemembered(t *testing.T) {
-	dir := t.TempDir()
-	runGit(t, dir, "", "init", "-q", "-b", "main")
+	repo := gittest.New(t, nil)
 	commit := func(branch, name, text string) {
-		runGit(t, dir, "", "checkout", "-q", "-B", branch, "main")
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		runGit(t, dir, "", "add", "-A")
-		runGit(t, dir, "", "commit", "-qm", name)
+		repo.Git("checkout", "-q", "-B", branch, "main")
+		repo.Write(map[string]string{name: text})
+		repo.Commit(name)
 	}
-	runGit(t, dir, "", "config", "user.name", "A")
-	runGit(t, dir, "", "config", "user.email", "a@example.org")
-	runGit(t, dir, "", "commit", "-q", "--allow-empty", "-m", "0")
 	commit("main", "tax.py", "def tax(amount):\n    return amount\n")
 	commit("rename", "tax.py", "def vat(amount):\n    return amount\n")
 	commit("caller", "bill.py", "from tax import tax\n\nprint(tax(3))\n")
 	commit("other", "more.py", "print(1)\n")
-	r := opened(t, dir)
+	r := opened(t, repo.Dir)
 	tips := tipsOf(t, r, "caller", "rename", "other", "main")
 	base := tips[3].Head
 	work, onto := objects.Span{Name: "AGT-001", Base: base, Head: tips[0].Head},
@@ -68,7 +60,7 @@ func TestAgainstIsRemembered(t *testing.T) {
 	sound := objects.Span{Name: "AGT-002", Base: base, Head: tips[2].Head}
 	none := findingsOf(r, sound, onto)
 	r.Remember()
-	fresh := opened(t, dir)
+	fresh := opened(t, repo.Dir)
 	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that
 	if again := findingsOf(fresh, work, onto); again != first {
 		t.Errorf("again %s, first %s", again, first)
@@ -85,28 +77,21 @@ func TestAgainstIsRemembered(t *testing.T) {
 // TestAgainstKnowsWhatLasts holds that what does not depend on what else lands is remembered for every tree that lands,
 // and the rest for the same one alone.
 func TestAgainstKnowsWhatLasts(t *testing.T) {
-	dir := t.TempDir()
-	runGit(t, dir, "", "init", "-q", "-b", "main")
-	runGit(t, dir, "", "config", "user.name", "A")
-	runGit(t, dir, "", "config", "user.email", "a@example.org")
+	repo := gittest.New(t, nil)
 	commit := func(branch, from, text string) {
-		runGit(t, dir, "", "checkout", "-q", "-B", branch, from)
+		repo.Git("checkout", "-q", "-B", branch, from)
 		for _, f := range txtar.Parse([]byte(text)).Files {
-			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			repo.Write(map[string]string{f.Name: string(f.Data)})
 		}
-		runGit(t, dir, "", "add", "-A")
-		runGit(t, dir, "", "commit", "-qm", branch)
+		repo.Commit(branch)
 	}
-	runGit(t, dir, "", "commit", "-q", "--allow-empty", "-m", "0")
 	commit("main", "main", "-- go.mod --\nmodule example.org/m\n\ngo 1.24\n-- a.go --\npackage m\n\nvar A = 1\n")
 	commit("without", "main", "-- a.go --\npackage m\n\nvar B = 1\n")
 	commit("user", "main", "-- b.go --\npackage m\n\nvar C = A\n")
 	commit("sound", "main", "-- b.go --\npackage m\n\nvar D = 1\n")
 	commit("repaired", "without", "-- b.go --\npackage m\n\nvar C = A\n-- c.go --\npackage m\n\nvar A = 2\n")
 	commit("more", "repaired", "-- d.go --\npackage m\n\nvar E = 2\n")
-	r := opened(t, dir)
+	r := opened(t, repo.Dir)
 	tips := tipsOf(t, r, "main", "without", "user", "sound", "repaired", "more")
 	step := func(work int, landing string) Step {
 		merged, err := r.p.Repo.Merge(t.Context(), tips[1].Head, tips[work].Head)
@@ -142,7 +127,7 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 		}
 	}
 	r.Remember()
-	fresh := opened(t, dir)
+	fresh := opened(t, repo.Dir)
 	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that: only what is known is told
 	for _, c := range []struct {
 		work    int
@@ -162,13 +147,12 @@ func TestAgainstKnowsWhatLasts(t *testing.T) {
 
 // TestReviewIsRemembered holds that another process is told the same of the same, and nothing of anything else.
 func TestReviewIsRemembered(t *testing.T) {
-	dir := t.TempDir()
-	runGit(t, dir, "", "init", "-q", "-b", "main")
-	r := opened(t, dir)
+	repo := gittest.New(t, nil)
+	r := opened(t, repo.Dir)
 	remarks := []review.Remark{{Severity: review.Critical, Rule: "secrets", Path: "a", Line: 2, Text: "one"}}
 	r.KeepReviewed("this", remarks)
 	r.Remember()
-	fresh := opened(t, dir)
+	fresh := opened(t, repo.Dir)
 	found, known := fresh.Reviewed("this")
 	if !known || !slices.Equal(found, remarks) {
 		t.Errorf("it is told %+v, %v", found, known)

@@ -168,8 +168,8 @@ func TestCyclesComeFirst(t *testing.T) {
 		"fast-import", "--quiet")
 	runGit(t, dir, "", "reset", "-q", "--hard", "main")
 	closing := change.File{Kind: change.Modified, Path: "b/b.go", OldMode: 0o100644, NewMode: 0o100644}
-	found, err := opened(t, dir).Cycles(t.Context(), strings.TrimSpace(runGit(t, dir, "", "rev-parse", "main")),
-		strings.TrimSpace(runGit(t, dir, "", "rev-parse", "circle^{tree}")), []change.File{closing})
+	found, err := opened(t, dir).Cycles(t.Context(), runGit(t, dir, "", "rev-parse", "main"),
+		runGit(t, dir, "", "rev-parse", "circle^{tree}"), []change.File{closing})
 	if err != nil || len(found) != 1 || found[0].Path != "b/b.go" || found[0].Line != 3 {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -14,7 +14,7 @@ import (
 func TestAConflictWithWhatASideBeganWith(t *testing.T) {
 	dir, _ := crowd(t)
 	runGit(t, dir, "", "checkout", "-q", "b0")
-	blob := strings.TrimSpace(runGit(t, dir, "mine\n", "hash-object", "-w", "--stdin"))
+	blob := runGit(t, dir, "mine\n", "hash-object", "-w", "--stdin")
 	runGit(t, dir, "", "update-index", "--add", "--cacheinfo", "100644,"+blob+",other.txt")
 	runGit(t, dir, "", "-c", "user.name=C", "-c", "user.email=c@example.org", "commit", "-q", "-m", "newer")
 	r := opened(t, dir)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"delegate/conflict"
 	"delegate/internal/analyze"
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/long"
 	"delegate/internal/objects"
 	"delegate/internal/project"
@@ -160,13 +160,7 @@ func opened(t *testing.T, dir string) *Comparer {
 
 func runGit(t *testing.T, dir, input string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return string(out)
+	return gittest.In(t, dir).Feed(input, args...)
 }
 
 // sides are what one side does and the other.

@@ -18,5 +18,6 @@ func TestMain(m *testing.M) {
 		os.Exit(status)
 	}
 	gittest.Isolate()
+	gittest.Name()
 	os.Exit(m.Run())
 }

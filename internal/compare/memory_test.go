@@ -97,7 +97,7 @@ func TestMergesInMemory(t *testing.T) {
 func TestUnreadIsNotKept(t *testing.T) {
 	dir, names := crowd(t)
 	tips := tipsOf(t, opened(t, dir), names[0], names[len(names)-1])
-	tree := strings.TrimSpace(runGit(t, dir, "", "rev-parse", names[0]+"^{tree}"))
+	tree := runGit(t, dir, "", "rev-parse", names[0]+"^{tree}")
 	loose := filepath.Join(dir, ".git", "objects", tree[:2], tree[2:])
 	if err := os.Rename(loose, loose+".away"); err != nil {
 		t.Fatal(err)

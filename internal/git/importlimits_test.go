@@ -3,7 +3,6 @@ package git_test
 import (
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,13 +13,7 @@ import (
 // mktree makes a tree of these lines.
 func (b *box) mktree(lines ...string) string {
 	b.Helper()
-	cmd := exec.Command("git", "mktree")
-	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(strings.Join(lines, "\n")+"\n")
-	out, err := cmd.Output()
-	if err != nil {
-		b.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
+	return b.Feed(strings.Join(lines, "\n")+"\n", "mktree")
 }
 
 // TestImportRefusesAGitBomb holds that a few trees which stand for a milliard of files are counted

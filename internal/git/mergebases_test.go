@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func (b *box) history(random *rand.Rand, count int) []string {
 		}
 		fmt.Fprintln(&script)
 	}
-	b.fastImport(script.String())
+	b.Feed(script.String(), "fast-import", "--quiet")
 	names := []string{"rev-parse"}
 	for i := range count {
 		names = append(names, fmt.Sprintf("refs/heads/c%d", i))
@@ -99,7 +98,7 @@ func TestMergeBasesOfManyTips(t *testing.T) {
 		fmt.Fprintf(&script, "commit refs/heads/t%d\nmark :%d\ncommitter C <c@example.org> 0 +0000\ndata %d\n%d\n"+
 			"from :%d\n\n", i, i, len(fmt.Sprint(i)), i, fork[i])
 	}
-	b.fastImport(script.String())
+	b.Feed(script.String(), "fast-import", "--quiet")
 	tips := []string{"root"}
 	for i := 2; i < count+2; i++ {
 		tips = append(tips, fmt.Sprintf("t%d", i))
@@ -156,7 +155,7 @@ func TestMergeBasesWithWrongDates(t *testing.T) {
 		commit(50+i, late+10+i, 2+i%2)
 		commit(60+i, late+20+i, 50+i, 29)
 	}
-	b.fastImport(script.String())
+	b.Feed(script.String(), "fast-import", "--quiet")
 	tips := strings.Fields(b.Git("rev-parse", "c60", "c61", "c62", "c63", "c29"))
 	bases, err := b.open().MergeBases(t.Context(), tips)
 	if err != nil {
@@ -168,15 +167,6 @@ func TestMergeBasesWithWrongDates(t *testing.T) {
 				t.Errorf("base of %s and %s is %q (sole: %t), %v", tips[i], tips[j], got, sole, err)
 			}
 		}
-	}
-}
-
-func (b *box) fastImport(script string) {
-	b.Helper()
-	cmd := exec.Command("git", "fast-import", "--quiet")
-	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(script)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
 	}
 }
 

@@ -65,7 +65,8 @@ func TestCommitLikeHasTheIdentityOfTheOther(t *testing.T) {
 		"A U Thor <a@example.org> 1700000000 +0100", "Ünï Cödé <ü@example.org> 0 -0330",
 		"A  B <a b@example.org> 99999999999 +1400", "O'Neil <o@example.org> 5 +0000",
 	} {
-		b.fastImport("commit refs/heads/odd\nauthor " + who + "\ncommitter C <c@example.org> 7 +0200\ndata 4\nodd\n\n")
+		b.Feed("commit refs/heads/odd\nauthor "+who+"\ncommitter C <c@example.org> 7 +0200\ndata 4\nodd\n\n",
+			"fast-import", "--quiet")
 		parent := b.Git("rev-parse", "odd")
 		b.Git("update-ref", "-d", "refs/heads/odd")
 		made, err := b.open().CommitTreeLike(t.Context(), tree, "like\n", parent)

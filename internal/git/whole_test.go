@@ -211,13 +211,7 @@ func TestChangesOfAnEmptyFolder(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	tree, empty := b.Git("rev-parse", "HEAD^{tree}"), b.Git("hash-object", "-w", "-t", "tree", "/dev/null")
 	list := b.Git("ls-tree", tree) + fmt.Sprintf("\n040000 tree %s\tg\n", empty)
-	cmd := exec.Command("git", "mktree")
-	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(list)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	odd := strings.TrimSpace(string(out))
+	odd := b.Feed(list, "mktree")
 	r := b.open()
 	if files, err := r.Changes(t.Context(), tree, odd, git.RawEntries); err != nil || len(files) != 0 {
 		t.Errorf("changes %+v, %v", files, err)

@@ -97,7 +97,13 @@ func In(t testing.TB, dir string) *Repo { return &Repo{TB: t, Dir: dir} }
 // Git runs git in the checkout and answers with all that it printed, without the last line's end.
 func (r *Repo) Git(args ...string) string {
 	r.Helper()
-	out, err := r.Try(args...)
+	return r.Feed("", args...)
+}
+
+// Feed is Git with an input.
+func (r *Repo) Feed(input string, args ...string) string {
+	r.Helper()
+	out, err := r.try(input, args)
 	if err != nil {
 		r.Fatalf("git %q: %v\n%s", args, err, out)
 	}
@@ -105,9 +111,11 @@ func (r *Repo) Git(args ...string) string {
 }
 
 // Try is Git for what may go wrong.
-func (r *Repo) Try(args ...string) (string, error) {
+func (r *Repo) Try(args ...string) (string, error) { return r.try("", args) }
+
+func (r *Repo) try(input string, args []string) (string, error) {
 	var out bytes.Buffer
-	c := run.Command{Path: "git", Args: args, Dir: r.Dir, Stdout: &out, Stderr: &out}
+	c := run.Command{Path: "git", Args: args, Dir: r.Dir, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &out}
 	err := run.Do(context.WithoutCancel(r.Context()), c)
 	return out.String(), err
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -33,26 +32,15 @@ func (b *box) store(input string, args ...string) string {
 	b.Helper()
 	key := strings.Join(args, " ") + "\x00" + input
 	if b.stored[key] == "" {
-		b.stored[key] = b.pipe(input, args...)
+		b.stored[key] = b.Feed(input, args...)
 	}
 	return b.stored[key]
-}
-
-func (b *box) pipe(input string, args ...string) string {
-	b.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(input)
-	out, err := cmd.Output()
-	if err != nil {
-		b.Fatalf("git %q: %v", args, err)
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // raw stores a file and answers with its id as trees hold it.
 func (b *box) raw(text string) string {
 	b.Helper()
-	id, err := hex.DecodeString(b.pipe(text, "hash-object", "-w", "--stdin"))
+	id, err := hex.DecodeString(b.Feed(text, "hash-object", "-w", "--stdin"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -237,7 +225,7 @@ func TestBreachesOfNames(t *testing.T) {
 			t.Errorf("a folder %q: breaches %q", name, got)
 		}
 	}
-	slash := b.pipe("100644 src/a\x00"+b.raw("x"), "hash-object", "-t", "tree", "--literally", "-w", "--stdin")
+	slash := b.Feed("100644 src/a\x00"+b.raw("x"), "hash-object", "-t", "tree", "--literally", "-w", "--stdin")
 	found, err := p.Breaches(t.Context(), s, b.tree(pile{"README": "r"}), slash)
 	if err != nil || !slices.ContainsFunc(found, func(b project.Breach) bool {
 		return b.Path == "src/a" && strings.Contains(b.Reason, "slash")
@@ -289,9 +277,9 @@ func TestBreachesOfCaseCollisions(t *testing.T) {
 			t.Errorf("%s: breaches %q, want %q", name, got, test.want)
 		}
 	}
-	inner := b.pipe("100644 a\x00"+b.raw("x")+"100644 a\x00"+b.raw("y"), "hash-object", "-t", "tree", "--literally",
+	inner := b.Feed("100644 a\x00"+b.raw("x")+"100644 a\x00"+b.raw("y"), "hash-object", "-t", "tree", "--literally",
 		"-w", "--stdin")
-	double := b.pipe("040000 tree "+inner+"\tsrc\n", "mktree", "--missing")
+	double := b.Feed("040000 tree "+inner+"\tsrc\n", "mktree", "--missing")
 	if found, err := p.Breaches(t.Context(), s, b.tree(pile{"src/a": "z"}), double); err != nil || len(found) == 0 {
 		t.Errorf("one name twice: %v, %v", found, err)
 	}
