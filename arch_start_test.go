@@ -61,7 +61,7 @@ func starts() map[string]string {
 			"name that is no option",
 		"internal/forge:github.call": "the person's gh; others' words stand behind an equals sign or come on " +
 			"its input",
-		"internal/gittest:Repo.Try":         "git, in tests",
+		"internal/gittest:Repo.try":         "git, in tests",
 		"internal/gittest:Repo.KilledAfter": "the test binary, in tests",
 		"internal/approval:Keys.Sign":       keys,
 		"internal/approval:Keys.ask":        keys,

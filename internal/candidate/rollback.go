@@ -22,8 +22,8 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return Candidate{}, &NotMergedError{Agent: a.ID, Status: a.Status}
 	}
 	if a.PullRequest.State == registry.PullRequestMerged && a.PullRequest.Of == a.Head {
-		return Candidate{}, fmt.Errorf("roll back %s: it was merged by the pull request %s; take it back in another one",
-			a.ID, a.PullRequest)
+		return Candidate{}, fmt.Errorf("roll back %s: it was merged by the pull request %s; take it back in another "+
+			"one", a.ID, a.PullRequest)
 	}
 	c := Candidate{Kind: Rollback, Session: *state.Session, ModeName: config.LandByMerge,
 		Target: "refs/heads/" + state.Session.Target}
