@@ -9,7 +9,7 @@ import (
 // Form is the layout of a block.
 type Form int
 
-// The layouts. The package comment says how they are told apart.
+// The layouts. The package comment says how they differ.
 const (
 	// Canonical is the layout with Tests Run, Blockers, Questions for Parent and Request.
 	Canonical Form = iota
@@ -82,7 +82,7 @@ type Block struct {
 	Agent    string // id of the agent in the header, such as "AGT-001"
 	Status   Status
 	Progress int    // 0 to 100 percent, or -1 if absent
-	Subtask  string // title of the subtask; Report form only
+	Subtask  string // title of the subtask; part of the Report form
 	Changes  []Change
 	Tests    Tests
 	// The four texts can have several lines. They are empty where the agent wrote None or left the section out.

@@ -14,44 +14,39 @@
 //
 // # Grammar
 //
-// A block begins with a header: a rule line, a line "AGENT CHECKPOINT: AGT-001", a rule line.
-// Up to eight blank lines may stand between them.
-// A rule is a line of three or more of one character of
+// A block begins with a header: a rule line, a line "AGENT CHECKPOINT: AGT-001", and a rule line, with at most eight
+// blank lines between two of them. A rule is a line of three or more of one of the characters
 //
 //	═ = ─ ━ - _ * ~ #
 //
-// and nothing else but indentation, quote marks and emphasis.
-// A table separator such as |---| is therefore never a rule.
+// that contains nothing else except indentation, quote marks and emphasis. A table separator such as |---| is therefore
+// never a rule.
 //
-// The closing rule is made of the same character as one of the header's two rules;
-// any other rule line inside a block is decoration and is dropped.
-// When the block has a Status and has reached its last section
-// (Request, or Notes for Parent in the second form),
-// the first such rule closes it at once.
-// Before that a rule may be a separator or the rule of another header, so the next words decide:
+// The closing rule has the same character as one of the two rules of the header. The parser ignores any other rule line
+// inside of a block. If the block has a Status and has reached its last section (Request, or Notes for Parent in the
+// second form), the first closing rule ends it. Before that, a rule can be a separator or a part of the next header, so
+// that the text after it decides:
 //
-//   - a section or field that the block does not have yet: the rule was a separator, the block goes on;
-//   - a new header: the block was cut off, and is Malformed;
-//   - anything else, or the end of the stream: the rule closed the block.
+//   - a section or field that the block does not have yet: the rule was a separator, and the block continues;
+//   - a new header: the block is incomplete, and so Malformed;
+//   - anything else, or the end of the stream: the rule ended the block.
 //
-// A closing rule may serve as the upper rule of the next header.
-// A new header inside an open block always cuts that block off.
-// A header that lacks one of its rules opens a block that is Malformed,
-// so that an agent's slip is reported and not passed over.
+// A closing rule can also be the first rule of the next header. A new header inside of a block always ends the block.
+// A header without one of its rules starts a block that is Malformed, so that the mistake of an agent is reported and
+// not ignored.
 //
-// Inside a block come the fields Status, Progress and Subtask, then sections.
-// Both forms are read by one grammar: a block is of the Report form when it has a part of that form
-// (Subtask, Test Results, Issues Encountered, Notes for Parent, or the status PARTIAL)
-// and none of the canonical form's own sections (Tests Run, Blockers, Questions for Parent, Request).
-// A section starts with a Markdown heading of any level, or with its bare or emphasised name on a line.
-// Status is required; everything else may be absent.
-// A "##" heading that no form knows starts a section that is skipped; other unknown headings are text.
-// A field or section given twice is a fault: which one counts is not for a parser to guess.
+// A block contains the fields Status, Progress and Subtask, and then sections. One grammar describes both forms: a
+// block has the Report form if it has a part of that form (Subtask, Test Results, Issues Encountered, Notes for
+// Parent, or the status PARTIAL) and no section that only the canonical form has (Tests Run, Blockers, Questions for
+// Parent, Request). A section starts with a Markdown heading of any level, or with a line that contains only its
+// name, with or without emphasis. Status is required; everything else is optional. A "##" heading that is not in the
+// grammar starts a section that the parser ignores; other unknown headings are text. A field or section that occurs
+// twice is a syntax error.
 //
-// Colour and other terminal sequences, carriage returns, byte order marks, indentation, quote
-// marks, list dashes and emphasis around names and values are noise. Values are strict under that
-// noise: a word that is not in the list is a fault with its line.
+// The parser ignores terminal sequences such as colours, carriage returns, byte order marks, indentation, quote marks,
+// list dashes, and emphasis around names and values. Otherwise values are strict: a word that is not one of the
+// values of a field is a syntax error with its line.
 //
-// Text and tool output look alike here:
-// where an agent program tells one from the other, the caller feeds the text alone.
+// The parser cannot tell the text of an agent from the output of its tools. If the agent program marks the difference,
+// pass only the text to the Scanner.
 package checkpoint

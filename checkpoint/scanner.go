@@ -56,7 +56,7 @@ type Item struct {
 	Quoted bool   // the block is in a Markdown quotation (">"), so the agent repeats what somebody else said
 	Block  Block  // the zero value if Kind is Malformed or Echo
 	Line   int    // of the header line "AGENT CHECKPOINT", from 1, counted by line feeds
-	Reason string // says what is wrong and in which line if Kind is Malformed or Echo; "" if it is Valid
+	Reason string // says what is wrong, with the line of a syntax error; "" if Kind is Valid
 
 	// Start and End are byte offsets in the stream: of the first byte of the first rule or header line, and of the byte
 	// after the last line.
