@@ -135,7 +135,7 @@ func inSeries(base []plain.Entry, mine, other plain.Entry) bool {
 	return runsOn(all, mine.Name)
 }
 
-// inEnumeration is what stands around members whose numbers tell them apart, whether those run on or not.
+// inEnumeration matches the first line of an enumeration. Its members must have different numbers, in a series or not.
 var inEnumeration = lazyregexp.New(`\benum\b[^\n]*\n$`)
 
 // family is the first word of a constant's name.
@@ -263,8 +263,8 @@ func (p Pair) sameProgram(a, b plain.Entry) bool {
 	return err == nil && !both.Below && (both.Mounts || !parts) && (both.Made < 2 || !handed)
 }
 
-// keeps reports whether the function that is given a name keeps something by it, where that has to be read: one file
-// alone defines it, and it does.
+// keeps reports whether the function that is called with the name stores something under it. Where that has to be read
+// from the source, exactly one file must define the function.
 func (p Pair) keeps(e plain.Entry) bool {
 	switch {
 	case e.Series != "":
@@ -289,8 +289,8 @@ func (p Pair) keeps(e plain.Entry) bool {
 	return err == nil && definers == 1 && keepers == 1
 }
 
-// givesOut reports whether the merged tree gives the function of a series each number once but for that of the entry,
-// which goes on with one.
+// givesOut reports whether the merged tree calls the function of the entry with each number of a series once, except
+// the number of the entry, which continues the series.
 func (p Pair) givesOut(e plain.Entry) bool {
 	if p.merged.tree == nil {
 		return false

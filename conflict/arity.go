@@ -47,9 +47,9 @@ func countedBy(r code.Reference, e Edit) code.Reference {
 	return r
 }
 
-// meansOther reports whether a call that fits both forms of a function means something else by the second:
-// a place has another type, takes an object apart or no longer does, or the same names come in another order.
-// Arguments given by name do not mind.
+// meansOther reports whether a call that is valid for both forms of a function has another meaning with the second one:
+// a parameter at the same position has another type, starts or stops to destructure an object, or the parameters have
+// another order. Arguments that are passed by name are not affected by the order.
 func meansOther(u Use, was, is code.Definition) bool {
 	old, new := was.Params, is.Params
 	places := min(len(old), len(new), u.Ref.Args-len(u.Ref.Named))

@@ -11,8 +11,8 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// tightenedBounds reports type parameters that demand more than they did, where new code of the user gives a type that
-// does not have it: one between the brackets, or that of a variable which is passed. Only what is sure is told.
+// tightenedBounds reports type parameters with a stricter constraint, where new code of the user passes a type
+// argument, or a variable of a type, that does not satisfy it. It reports only certain cases.
 func (c *Direction) tightenedBounds() {
 	for e := range c.by.kept() {
 		l := e.language()

@@ -40,12 +40,13 @@ type functionType struct {
 	instead  string
 }
 
-// hurts reports whether a function with so many parameters was of the type and no longer is.
+// hurts reports whether a function with params parameters had the old function type and does not have the new one.
 func (t functionType) hurts(params int) bool {
 	return (params == t.was || params == code.AnyNumber) && (t.was != t.is || t.anyShape)
 }
 
-// functionType tells interfaces of one method, and types that are written as the functions they stand for.
+// functionType returns the change of a function type: of an interface with one method, or of a type that is written
+// as a function signature.
 func (e Edit) functionType() (functionType, bool) {
 	switch {
 	case e.Kind == Added && e.New.Abstract && e.to.Old != nil && e.to.language.Name == code.Java:

@@ -260,7 +260,8 @@ func problemText(p Problem) string {
 	return fmt.Sprintf("%s:%d: %s", quoted(p.Path), p.Line, strings.TrimRight(p.Message, ".;: "))
 }
 
-// bears ranks how surely a problem is what the finding suspects: the line and the name, the name, or the line.
+// bears returns how well a problem matches a finding, from 4 for the line and the name down to 1 for the line alone,
+// and 0 for no match.
 func bears(problem Problem, f Finding) int {
 	best := 0
 	for _, place := range f.Places {

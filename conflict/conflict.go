@@ -211,8 +211,8 @@ func (s suspicions) confirmed(ctx context.Context, checkers []Checker) (Result, 
 	return r, nil
 }
 
-// ahead makes the values of a sequence beside who takes them, and up to so many before they are taken; with 0 it is the
-// sequence itself.
+// ahead computes the values of a sequence in a goroutine, at most that many values before the consumer takes them. With
+// 0 it returns the sequence itself.
 func ahead[T any](all iter.Seq[T], most int) iter.Seq[T] {
 	if most == 0 {
 		return all

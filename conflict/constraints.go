@@ -11,8 +11,8 @@ import (
 // byValue is the first line of a method of Go that takes the value itself and no pointer to it.
 var byValue = lazyregexp.New(`^func \((?:\w+ )?\w[^*)]*\)`)
 
-// pointerReceivers are suspicions that values of a type of Go, one of whose methods takes a pointer by now, stand where
-// new code of the user needs the method of the value itself. Go's type checker tells.
+// pointerReceivers suspects, for a Go method that now has a pointer receiver, that new code of the user uses a value of
+// the type as an interface with that method. Go's type checker decides.
 func (c *Direction) pointerReceivers() {
 	for e := range c.by.kept() {
 		if e.language().Name != code.Go || e.Old.Kind != code.Method || e.Old.Hash == e.New.Hash {
@@ -31,8 +31,8 @@ func (c *Direction) pointerReceivers() {
 	}
 }
 
-// importers are suspicions that new code of the user, in a package that imports one whose definitions the side changes
-// for others, no longer fits them, whatever it uses of it: Go's type checker looks and tells.
+// importers suspects, for each package whose exported definitions the side changes, that new code of the user in a
+// package that imports it does not compile with them. Go's type checker decides.
 func (c *Direction) importers() {
 	seen := map[string]bool{}
 	for _, e := range c.by.edits {
@@ -55,7 +55,7 @@ func (c *Direction) importers() {
 				uses = append(uses, Use{code.Reference{Args: code.NoCall}, src})
 			}
 		}
-		// Which edit hurts does not show: what the checker reports is told of by its own words.
+		// It is not known which edit is the cause, so that the finding quotes what the checker reports.
 		c.suspect(APIConflict, c.placeIn(e.from, 0, ""), uses, "%s changes %[3]s, and new code of %[2]s imports it.",
 			quoted(folder)).needsChecker = true
 	}

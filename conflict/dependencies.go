@@ -92,8 +92,8 @@ func versionsOf(all []code.Dependency) []string {
 	return slices.Compact(versions)
 }
 
-// versions reports dependencies that both sides set to different versions in one manifest, or in two lists of
-// requirements beside each other.
+// versions reports dependencies that both sides set to different versions in one manifest, or in two manifests that
+// are installed together.
 func (c *Direction) versions() {
 	theirs := map[[2]string]requirement{}
 	for _, r := range c.user.requirements() {

@@ -183,7 +183,7 @@ type layouts struct {
 	memory *Memory
 }
 
-// line tells one side's line of work from others.
+// line identifies a change set, as a key of maps.
 type line struct {
 	name, base, head string
 	first            *change.File

@@ -186,8 +186,8 @@ func fieldNames(defs []code.Definition) (all []string) {
 	return all
 }
 
-// numberOfFieldsDiffers reports whether a value is written out with as many fields as a Rust type
-// with numbered ones no longer has. Of several fields that came or went the first one tells it.
+// numberOfFieldsDiffers reports whether a literal of a Rust tuple struct has another number of fields than the struct
+// has now. If several fields were added or removed, only the first one reports it.
 func numberOfFieldsDiffers(u Use, e Edit) bool {
 	src := e.to
 	if e.Kind == Removed {

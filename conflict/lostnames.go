@@ -86,7 +86,7 @@ func (n freshName) use() Use {
 // spoken is a name as people write it.
 func spoken(name string) string { return strings.ReplaceAll(name, "\n", ".") }
 
-// placeOfLine stands for a line of the user about which something is told.
+// placeOfLine is the place of a line in the user's head, without a symbol.
 func placeOfLine(f *plainFile, line int) Place { return Place{Path: f.file.Path, Line: line} }
 
 // stillGiven reports whether the merged tree gives the name to something where the definition of the base did.

@@ -401,8 +401,8 @@ func (c *Direction) overrides() {
 	}
 }
 
-// callsOverridden reports whether a new method calls the one that it overrides and that is gone, which is told of the
-// call.
+// callsOverridden reports whether a new method calls the one that it overrides and that was removed. The finding about
+// that call is enough.
 func (c *Direction) callsOverridden(o, e Edit) bool {
 	return e.gone() && slices.ContainsFunc(o.to.refs, func(r code.Reference) bool {
 		u := Use{r, o.to}

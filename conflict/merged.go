@@ -49,7 +49,7 @@ func (m *merged) source(name string) *code.File {
 	return found
 }
 
-// mayFail reports whether a problem is with an import that the file goes on without.
+// mayFail reports whether a problem is with a guarded import, whose failure the file handles.
 func (m *merged) mayFail(p code.Problem) bool {
 	return m.knows(p.Path) && slices.ContainsFunc(importsOf(m.source(p.Path)), func(i code.Import) bool {
 		return i.Guarded && i.Line == p.Line

@@ -40,7 +40,7 @@ func (c *Direction) neverThrown() {
 // awaitsThrown is a line of a test that waits for an exception.
 var awaitsThrown = lazyregexp.New(`\b(?:pytest\.raises|assertRaises\w*|assert_raises|raise_error|expectException)\b`)
 
-// isTold reports whether something is told of the line of a use, or of one just above it.
+// isTold reports whether a finding already has a place on the line of the use, or just above it.
 func (c *Direction) isTold(u Use) bool {
 	return slices.ContainsFunc(c.found, func(f Finding) bool {
 		return slices.ContainsFunc(f.Places, func(p Place) bool {

@@ -15,8 +15,8 @@ var (
 	nilAndError     = lazyregexp.New(`^\s*return nil, [^n]`)
 )
 
-// nilsWithoutError reports functions of Go that give nil and no error where they gave an error, where new code of the
-// user asks for the error alone and goes on with what they give.
+// nilsWithoutError reports Go functions that return nil without an error where they returned an error before, if new
+// code of the user checks only the error and then uses the result.
 func (c *Direction) nilsWithoutError() {
 	for e := range c.by.kept() {
 		if e.language().Name != code.Go || !e.Old.Callable() || e.Old.Hash == e.New.Hash ||

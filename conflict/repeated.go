@@ -7,9 +7,9 @@ import (
 	"delegate/conflict/code"
 )
 
-// withoutRepeats takes out findings about an import where another one tells what became of the definition that it took
-// and names the same files, since a line that needs the definition by its new name does not need the import again. What
-// they name stays with the other.
+// withoutRepeats removes findings about an import if another finding says what happened to the imported definition and
+// names the same files: a line that is changed to the new name of the definition is changed once. The places of a
+// removed finding are added to the other one.
 func withoutRepeats(all []Finding) []Finding {
 	reported := map[string]int{}
 	for i, f := range all {

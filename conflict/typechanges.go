@@ -57,8 +57,8 @@ var (
 	restTaken = lazyregexp.New(`\.\.\s*\)\s*=[^=]`)
 )
 
-// bears reports whether the line of a use goes by what the type of before and the one of now have in common: it asks
-// first whether there is a value, takes the first parts of a tuple, or gives a function whose result is one of more.
+// bears reports whether the line of a use is valid for the old and the new type: it first checks whether there is a
+// value, unpacks the first elements of a tuple, or passes a function whose result is one of several allowed ones.
 func (c *Direction) bears(e Edit, u Use) bool {
 	was, is, line := e.Old.Type+e.Old.Result, e.New.Type+e.New.Result, ""
 	switch old, new := functionForm.FindStringSubmatch(was), functionForm.FindStringSubmatch(is); {
