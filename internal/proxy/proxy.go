@@ -49,7 +49,7 @@ func Serve(ctx context.Context, l net.Listener, r Rules, report func(host string
 			return http.ProxyFromEnvironment(&http.Request{URL: target})
 		},
 	}
-	return s.serve(ctx, l)
+	return attend(ctx, l, s.answer)
 }
 
 // server is what answers; its functions are the ways to the world outside.
@@ -60,8 +60,6 @@ type server struct {
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	upstream func(target *url.URL) (*url.URL, error)
 }
-
-func (s *server) serve(ctx context.Context, l net.Listener) error { return attend(ctx, l, s.answer) }
 
 // refusals are told one after the other, and not all of a flood.
 type refusals struct {

@@ -64,7 +64,7 @@ func newYard(t *testing.T, hosts ...string) *yard {
 	}
 	y.inside = inside.Addr().String()
 	over := make(chan error, 2)
-	go func() { over <- y.serve(ctx, outside) }()
+	go func() { over <- attend(ctx, outside, y.answer) }()
 	go func() { over <- Forward(ctx, inside, y.socket, "") }()
 	y.end = sync.OnceFunc(func() {
 		cancel()
