@@ -174,8 +174,6 @@ func fileHint(err error) string {
 		return "wait for the other git command; if none is running, delete the file and try again"
 	case isA[*git.BlockedError](err):
 		return "commit, stash or move those files, then try again"
-	case isA[*git.FilterError](err):
-		return "repair the filter, which git config --show-origin --get-regexp '^filter' lists, then merge again"
 	case isA[*atomicfile.ChangedError](err):
 		return "check the current state, then run the same command again"
 	case isA[*atomicfile.HeldError](err):

@@ -30,18 +30,9 @@ func (r *Repo) WithoutFilters(drivers []string) *Repo {
 	return &plain
 }
 
-// FilterError says that files could not be written since a filter of the configuration failed.
-type FilterError struct{ Err error }
-
-func (e *FilterError) Error() string {
-	return "a filter that git runs on these files failed: " + e.Err.Error()
-}
-
-func (e *FilterError) Unwrap() error { return e.Err }
-
 // TryFilters writes those of the named files of a tree that go through a required filter into a folder that it makes
-// and removes, as a checkout would write them: *FilterError where a filter fails. In a sparse checkout it tries
-// nothing. It writes nothing to the repository.
+// and removes, as a checkout would write them. The error, where a filter fails, has git's words. In a sparse checkout
+// it tries nothing. It writes nothing to the repository.
 func (r *Repo) TryFilters(ctx context.Context, tree string, paths []string, folder string) (err error) {
 	required, err := r.matching(ctx, `^filter\..*\.required$`)
 	if err != nil || len(required) == 0 || len(paths) == 0 {
@@ -70,12 +61,8 @@ func (r *Repo) TryFilters(ctx context.Context, tree string, paths []string, fold
 			filtered = append(filtered, found[0])
 		}
 	}
-	if len(filtered) == 0 {
-		return nil
+	if len(filtered) > 0 {
+		_, err = r.do(ctx, call{args: []string{"checkout-index", "-z", "--stdin"}, stdin: records(filtered), env: env})
 	}
-	if _, err := r.do(ctx, call{args: []string{"checkout-index", "-z", "--stdin"}, stdin: records(filtered),
-		env: env}); err != nil {
-		return &FilterError{err}
-	}
-	return nil
+	return wrap(err, "try filters")
 }
