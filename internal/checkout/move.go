@@ -130,21 +130,6 @@ func (m *Move) Check(ctx context.Context) error {
 	return nil
 }
 
-// TryFilters is a *RefusedError where a filter of git's configuration that has to work fails on a file of the move. It
-// writes the files in the folder, which is not there before and after.
-func (m *Move) TryFilters(ctx context.Context, folder string) error {
-	var written []string
-	for _, f := range m.files {
-		if f.NewMode == change.ModeFile || f.NewMode == change.ModeExecutable {
-			written = append(written, f.Path)
-		}
-	}
-	if err := m.repo.TryFilters(ctx, m.To, written, folder); err != nil {
-		return &RefusedError{err}
-	}
-	return nil
-}
-
 func (m *Move) check(ctx context.Context) error {
 	inWay, err := m.inTheWay(ctx)
 	if err != nil {
@@ -275,7 +260,7 @@ func (m *Move) Undo(ctx context.Context, start Start, note func() error) error {
 
 // tidy is for a checkout whose index is still the old one: if git had begun to write files, it finishes that and then
 // takes all of it back. So git's own rules decide about every file, and a person's edit among files that git never
-// reached stays as it is. Where git cannot finish, as where a filter fails, what it took away is written again.
+// reached stays as it is.
 func (m *Move) tidy(ctx context.Context, back *Move) error {
 	left, err := m.leftovers(ctx)
 	if err != nil || len(left.written)+len(left.missing) == 0 {
@@ -284,27 +269,7 @@ func (m *Move) tidy(ctx context.Context, back *Move) error {
 	if err := m.clear(ctx); err != nil {
 		return err
 	}
-	if err := back.through(ctx, m); err == nil || ctx.Err() != nil {
-		return err
-	}
-	if err := m.clear(ctx); err != nil {
-		return err
-	}
-	if left, err = m.leftovers(ctx); err != nil {
-		return err
-	}
-	return m.restore(ctx, left.missing)
-}
-
-// restore writes files that are not there as the index has them.
-func (m *Move) restore(ctx context.Context, paths []string) error {
-	if err := m.copyIndex(ctx); err != nil {
-		return err
-	}
-	if err := m.repo.RestorePaths(ctx, m.copy, paths); err != nil {
-		return err
-	}
-	return m.putIndex()
+	return back.through(ctx, m)
 }
 
 // through makes other moves and then this one on one copy of the index, and puts the copy in place.
@@ -438,5 +403,11 @@ func (m *Move) mend(ctx context.Context) (left []string, err error) {
 			return nil, fmt.Errorf("write %q again: %w", path, err)
 		}
 	}
-	return left, m.restore(ctx, append(torn, lost...))
+	if err := m.copyIndex(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.repo.RestorePaths(ctx, m.copy, append(torn, lost...)); err != nil {
+		return nil, err
+	}
+	return left, m.putIndex()
 }

@@ -167,6 +167,20 @@ func (r *Repo) HooksPath(ctx context.Context) (string, error) {
 	return all[len(all)-2], nil // the last one is this package's own
 }
 
+// Filters are the commands of the configured filter drivers, by driver.
+func (r *Repo) Filters(ctx context.Context) (map[string][]string, error) {
+	found, err := r.matching(ctx, `^filter\..*\.(clean|smudge|process)$`)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	drivers := map[string][]string{}
+	for _, s := range found {
+		driver := strings.TrimPrefix(s.key[:strings.LastIndexByte(s.key, '.')], "filter.")
+		drivers[driver] = append(drivers[driver], s.value)
+	}
+	return drivers, nil
+}
+
 // matching are the settings whose keys match the pattern, in git's order.
 func (r *Repo) matching(ctx context.Context, keys string) ([]setting, error) {
 	pattern, err := regexp.Compile(keys)
@@ -181,6 +195,13 @@ func (r *Repo) matching(ctx context.Context, keys string) ([]setting, error) {
 		}
 	}
 	return found, err
+}
+
+// WithoutFilters is the same checkout, for calls in which these filter drivers run nothing.
+func (r *Repo) WithoutFilters(drivers []string) *Repo {
+	plain := *r
+	plain.disabledFilters = strings.Join(drivers, "\n")
+	return &plain
 }
 
 // programs is the folder of git's own programs. It is asked for again where git was replaced meanwhile.

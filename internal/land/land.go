@@ -138,9 +138,6 @@ func (l *lander) placeJournal(ctx context.Context) error {
 	if err := l.rehearse(ctx, holder); err != nil {
 		return err
 	}
-	if err := l.tryFilters(ctx, holder); err != nil {
-		return err
-	}
 	if err := l.keep(ctx, l.journal.New); err != nil {
 		return err
 	}
@@ -258,6 +255,30 @@ func refusal(err error) error {
 		return errors.Join(ErrRefused, refused.Err)
 	}
 	return err
+}
+
+// rehearse tries the update of the checkout on a copy of its index. A nil checkout needs none.
+func (l *lander) rehearse(ctx context.Context, shown *git.Repo) error {
+	if shown == nil {
+		return nil
+	}
+	m, err := l.plan(ctx, shown)
+	if err != nil {
+		return err
+	}
+	return refusal(m.Check(ctx))
+}
+
+// plan is the move of the checkout to what lands: the one that was tried, where there is one.
+func (l *lander) plan(ctx context.Context, shown *git.Repo) (*checkout.Move, error) {
+	if m := l.rehearsed; m != nil && m.Of(shown) && m.From == l.journal.Old && m.To == l.journal.New {
+		return m, nil
+	}
+	m, err := l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
+	if err == nil {
+		l.rehearsed = m
+	}
+	return m, err
 }
 
 // updateCheckout brings the checkout from the old tree to the new one. The branch is on the disk before any file.
