@@ -48,7 +48,7 @@ type File struct {
 	Path string
 	// OldPath is the path of a renamed file in the base, and empty for every other kind.
 	OldPath string
-	Kind    Kind
+	Kind    Kind // what changed
 	// OldMode and NewMode are git modes; zero means that the file is absent on that side.
 	OldMode, NewMode uint32
 	// OldID and NewID are the object ids of the blobs, in full; empty means that the file is absent, or the id unknown.

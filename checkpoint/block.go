@@ -70,27 +70,27 @@ const (
 
 // Tests is what an agent claims about the tests that it ran. A block without such a section has the zero value.
 type Tests struct {
-	Executed bool
-	Result   Result
+	Executed bool   // tests were run
+	Result   Result // "" if the agent gave none
 	Failed   string // the failing tests on one line, separated by "; "
 	Details  string // free text on one line; several lines are joined with "; "
 }
 
 // Block is one parsed block.
 type Block struct {
-	Form     Form
-	Agent    string // id of the agent in the header, such as "AGT-001"
-	Status   Status
-	Progress int    // 0 to 100 percent, or -1 if absent
-	Subtask  string // title of the subtask; part of the Report form
-	Changes  []Change
-	Tests    Tests
+	Form     Form     // layout
+	Agent    string   // id of the agent in the header, such as "AGT-001"
+	Status   Status   // required in every block
+	Progress int      // 0 to 100 percent, or -1 if absent
+	Subtask  string   // title of the subtask; part of the Report form
+	Changes  []Change // rows of Changes Made
+	Tests    Tests    // zero without a section about tests
 	// The four texts can have several lines. They are empty where the agent wrote None or left the section out.
-	Blockers  string // what prevents the agent from going on
-	Questions string // questions for the parent
-	Issues    string // the section Issues Encountered
-	Notes     string // the section Notes for Parent
-	Request   Request
+	Blockers  string  // what prevents the agent from going on
+	Questions string  // questions for the parent
+	Issues    string  // the section Issues Encountered
+	Notes     string  // the section Notes for Parent
+	Request   Request // NoRequest if absent
 }
 
 const (

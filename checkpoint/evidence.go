@@ -17,7 +17,7 @@ import (
 
 // Row is the comparison of one claim with the evidence for it.
 type Row struct {
-	Kind RowKind `json:"kind"`
+	Kind RowKind `json:"kind"` // subject of the row
 	// Path is the path of the file if Kind is RowFile, and "" otherwise.
 	Path string `json:"path"`
 	// Claimed is what the agent says, in words; "" if it says nothing about the file.
@@ -125,11 +125,11 @@ const (
 // Completion is the content of a completion file, completion.json, which an agent can write instead of a block to say
 // that it is done.
 type Completion struct {
-	Status        CompletionStatus
-	Summary       string
-	FilesModified []string // nil if the field is absent
-	TestsRun      []string // names or commands
-	Caveats       string   // a list in the file is joined with "; "
+	Status        CompletionStatus // required
+	Summary       string           // what the agent did, in its words
+	FilesModified []string         // nil if the field is absent
+	TestsRun      []string         // names or commands
+	Caveats       string           // a list in the file is joined with "; "
 }
 
 // ParseCompletion parses a completion file, which is one JSON object. Only the field "status" is required; null is the
@@ -194,7 +194,7 @@ type Claim struct {
 	Changes []Change
 	// NoList means that the agent did not list files at all, so that no file is missing from the list.
 	NoList bool
-	Tests  Tests
+	Tests  Tests // what the agent says about tests
 	// Done is the status word if the agent says that the subtask is done, such as "COMPLETE", else "".
 	Done string
 }

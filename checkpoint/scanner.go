@@ -9,8 +9,8 @@ import (
 
 // SyntaxError says why a block is not valid.
 type SyntaxError struct {
-	Line   int // from 1, in the text given to Parse
-	Reason string
+	Line   int    // from 1, in the text given to Parse
+	Reason string // what is wrong
 }
 
 // Error returns the line and the reason.
@@ -52,7 +52,7 @@ const (
 
 // Item is one block that a Scanner found in a stream.
 type Item struct {
-	Kind   Kind
+	Kind   Kind   // the other fields depend on it
 	Quoted bool   // the block is in a Markdown quotation (">"), so the agent repeats what somebody else said
 	Block  Block  // the zero value if Kind is Malformed or Echo
 	Line   int    // of the header line "AGENT CHECKPOINT", from 1, counted by line feeds

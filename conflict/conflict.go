@@ -37,8 +37,8 @@ type Merge struct {
 // Pair is two change sets to compare, and the result of merging them.
 // Both sets should start at the merge base. If they do not, line numbers of the two bases are not compared.
 type Pair struct {
-	A, B  change.Set
-	Merge Merge
+	A, B  change.Set // the two sides, ours and theirs
+	Merge Merge      // what git makes of them
 	// Look lists, for the Name of a checker, files that it checks in the merged tree even if no analyzer suspects
 	// anything.
 	Look map[string][]string
@@ -106,7 +106,7 @@ func Analyzers() []Analyzer {
 
 // Request is the argument of Run and Each.
 type Request struct {
-	Pairs     []Pair
+	Pairs     []Pair     // what to compare
 	Analyzers []Analyzer // usually Analyzers()
 	// Checkers confirm or refute what the analyzers suspect. Without checkers such findings remain Suspected.
 	Checkers []Checker

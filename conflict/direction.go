@@ -137,7 +137,7 @@ func (c *Direction) placeOf(e Edit) Place {
 
 // Use is a reference in the new code of the side Direction.User.
 type Use struct {
-	Ref  code.Reference
+	Ref  code.Reference // name, kind of use and line
 	from *changedFile
 }
 

@@ -36,7 +36,7 @@ const (
 
 // Edit is one change that a side makes to one definition.
 type Edit struct {
-	Kind EditKind
+	Kind EditKind // what was done
 	// Old is the definition in the base, and zero if it was Added. New is the one in the head, and zero if it was
 	// Removed.
 	Old, New code.Definition

@@ -52,13 +52,13 @@ type Place struct {
 
 // Finding is one conflict between the two sides of a Pair.
 type Finding struct {
-	Type     Type     `json:"type"`
-	Severity Severity `json:"severity"`
+	Type     Type     `json:"type"`     // kind of conflict
+	Severity Severity `json:"severity"` // how serious it is
 	// Blocking means that the pair must not be merged before the conflict is resolved.
 	Blocking bool `json:"blocking"`
 	// Agents are the Names of the two change sets, in the order of the pair.
 	Agents    []string  `json:"agents"`
-	Certainty Certainty `json:"certainty"`
+	Certainty Certainty `json:"certainty"` // what it is based on
 	// Message says what was found and why it matters, in complete sentences.
 	Message string `json:"message"`
 	// Advice says what to do, or which command to run. It begins with Edit.

@@ -14,7 +14,7 @@ import (
 
 // Cycle is an import cycle.
 type Cycle struct {
-	Language code.Language
+	Language code.Language // of all its nodes
 	// Nodes are the packages (folders) of a Go cycle, or the files of a cycle in another language, in the order in
 	// which each imports the next one. The last one imports the first.
 	Nodes []string

@@ -126,8 +126,8 @@ func flagKinds() map[FlagKind]flagKind {
 
 // Flag is a remark about an agent and its work for a reviewer.
 type Flag struct {
-	Kind FlagKind
-	Text string // the text after Kind; the whole flag if Kind is FlagOther
+	Kind FlagKind // FlagOther for a text of a person
+	Text string   // the text after Kind; the whole flag if Kind is FlagOther
 }
 
 // ParseFlag parses a flag of the registry. A text that begins with no known kind gives a Flag of kind FlagOther.

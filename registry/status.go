@@ -106,7 +106,7 @@ const (
 
 // Transition is one legal change of an agent's state.
 type Transition struct {
-	From, To Status
+	From, To Status  // states before and after
 	Event    Kind    // the event that causes it
 	By       Decider // who may decide it
 }

@@ -57,11 +57,11 @@ func (s State) Ended() []ArchivedSession {
 
 // Session is one delegation. Times are in UTC, rounded down to the second.
 type Session struct {
-	ID          string // DEL-YYYYMMDD-HHMMSS
-	Created     time.Time
-	ParentTask  string // the title of the plan
-	ParentAgent string // who delegates, such as "Main session"
-	Status      SessionStatus
+	ID          string        // DEL-YYYYMMDD-HHMMSS
+	Created     time.Time     // start of the session
+	ParentTask  string        // the title of the plan
+	ParentAgent string        // who delegates, such as "Main session"
+	Status      SessionStatus // state
 
 	Target       string // the branch that work is merged into
 	Base         string // the commit that worktrees start from
@@ -90,14 +90,14 @@ func (s Session) clone() Session {
 // Agent is one subtask and the program that works on it. Times are in UTC, rounded down to the second.
 // In the file, most fields are left out if they have their zero value.
 type Agent struct {
-	ID                 string    // AGT-001, AGT-002, …
-	Subtask            string    // title of the subtask
-	Status             Status    // state
-	Allowed, Forbidden []string  // globs of the paths that the agent may and may not write; see package scope
-	Spawned            time.Time // when its first turn was started
-	LastActivity       time.Time // of its program or of a block, as last recorded
-	Checkpoints        int       // number of checkpoint blocks
-	LastCheckpoint     time.Time
+	ID                 string        // AGT-001, AGT-002, …
+	Subtask            string        // title of the subtask
+	Status             Status        // state
+	Allowed, Forbidden []string      // globs of the paths that the agent may and may not write; see package scope
+	Spawned            time.Time     // when its first turn was started
+	LastActivity       time.Time     // of its program or of a block, as last recorded
+	Checkpoints        int           // number of checkpoint blocks
+	LastCheckpoint     time.Time     // when its last checkpoint block was recorded
 	Progress           *int          // percent done, of its last block in this attempt that says so; nil if none does
 	Question           string        // what it asks a person
 	Summary            string        // the end of its last message in its last turn, shortened with "…"
@@ -144,12 +144,12 @@ type Agent struct {
 	MergedOnto         string        // parent of the first commit of its work on the target; "" means MergeCommit^1
 	RolledBack         string        // the commit that reverted its work
 	Signed             string        // signed statement that approves its last merge or rollback
-	PullRequest        PullRequest
-	Supervision        string    // read and kept, and not set by this version
-	AcceptedViolations []string  // read and kept, and not set by this version
-	Added              time.Time // when it was added to a running session; zero if it is from the plan of the session
-	Approval           Approval  // of an agent that was added; see NeedsApproval
-	BestOf             string    // title of a task that several agents work on, of which one is merged
+	PullRequest        PullRequest   // zero if there is none
+	Supervision        string        // read and kept, and not set by this version
+	AcceptedViolations []string      // read and kept, and not set by this version
+	Added              time.Time     // when it was added to a running session; zero if it is from its plan
+	Approval           Approval      // of an agent that was added; see NeedsApproval
+	BestOf             string        // title of a task that several agents work on, of which one is merged
 }
 
 // Approval is the decision of a person about an agent that was added to a running session. It is zero for an agent of
@@ -237,19 +237,19 @@ type Recorded struct {
 // Event is one row of the event log.
 type Event struct {
 	Time    time.Time // UTC, rounded down to the second; a zero time is replaced by the time of the change
-	Kind    Kind
-	Agent   string // id of the agent; "" if the event is about the session, printed as "-"
-	Details string
-	By      string // who decided; printed after the details as "(by NAME)"
+	Kind    Kind      // name of the event
+	Agent   string    // id of the agent; "" if the event is about the session, printed as "-"
+	Details string    // free text
+	By      string    // who decided; printed after the details as "(by NAME)"
 }
 
 // ArchivedSession is the line of an ended session in the registry.
 type ArchivedSession struct {
-	ID         string
+	ID         string        // DEL-YYYYMMDD-HHMMSS
 	Status     SessionStatus // SessionComplete or SessionAborted
-	ParentTask string
-	Agents     int    // number of its agents
-	Link       string // path of its archive file, relative to the folder of the registry
+	ParentTask string        // title of its plan
+	Agents     int           // number of its agents
+	Link       string        // path of its archive file, relative to the folder of the registry
 }
 
 // Statistics are totals of all sessions.

@@ -44,7 +44,7 @@ const (
 
 // File is a parsed source file.
 type File struct {
-	Language Language
+	Language Language // decided by the name of the file
 	// Package is the package or namespace that the file declares: Go's package name, Java's
 	// package, C#'s and PHP's first namespace. It is empty if the language has none or the file
 	// declares none.
@@ -54,7 +54,7 @@ type File struct {
 	Constraint  string
 	Imports     []Import     // in the order of the file
 	Definitions []Definition // in the order of the file
-	References  []Reference
+	References  []Reference  // uses of names that are not local
 	// Faults are the places that do not parse. The lists above contain what is outside of them.
 	Faults []Fault
 }
@@ -62,8 +62,8 @@ type File struct {
 // Fault is a place of a source file or a manifest that does not parse. It is also an error, for functions that accept
 // no such place.
 type Fault struct {
-	Line   int // from 1
-	Reason string
+	Line   int    // from 1
+	Reason string // what is wrong
 }
 
 // Error returns the line and the reason.
@@ -138,13 +138,13 @@ const (
 
 // Definition is one function, type, variable or other symbol that a file defines.
 type Definition struct {
-	Name string
+	Name string // as declared, without its container
 	// Container is the dotted path of the definition that contains this one, "" at the top of a file:
 	// "Outer.Inner" for a method of a nested class, the receiver's type name for a Go method, the
 	// function for a Local ("T.m" for one in a method).
 	Container  string
-	Kind       Kind
-	Visibility Visibility
+	Kind       Kind       // what sort of symbol it is
+	Visibility Visibility // from where it can be used
 	// Params are the parameters of functions, methods and macros, without receivers (self, this).
 	Params []Param
 	// TypeParams are the type parameters, with their constraints as Param.Type. Lifetimes are not included. Those of
@@ -254,7 +254,7 @@ const AnyNumber = -1
 // Reference is one use of a name that is not local to a function. The name of a parameter or local variable is no
 // reference, but a member of such a value is.
 type Reference struct {
-	Name string
+	Name string // without its qualifier
 	// Qualifier is the expression before the name: "pkg" in pkg.F, "a.b" in a.b.c(), "self" or "this";
 	// "::" and "->" and "\" are written as dots.
 	// It is "" for a bare name, and Expression if it is not a path of names, as in f().g.
@@ -266,7 +266,7 @@ type Reference struct {
 	// (see Expression), because it is most likely a type of that package. In TypeScript it can be the beginning
 	// of a type literal: "{ reset(): void }".
 	Type string
-	Use  Use
+	Use  Use // what is done with the name
 	// Args is the number of arguments of a Call or of values of a Construct, and NoCall for other uses.
 	Args int
 	// Named are the names of arguments or fields that are passed by name. Args includes them.

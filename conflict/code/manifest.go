@@ -30,7 +30,7 @@ type Dependency struct {
 
 // Manifest is a parsed manifest or lock file.
 type Manifest struct {
-	Ecosystem Ecosystem
+	Ecosystem Ecosystem // decided by the name of the file
 	// Lock means that the file is a lock file, which has exact versions and also lists indirect dependencies.
 	Lock bool
 	// Name is the name of the project's own package (module path, npm name, crate, "group:artifact"); "" if
