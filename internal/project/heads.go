@@ -44,8 +44,8 @@ type Read struct {
 	Err error
 }
 
-// ReadEach reads the work of several agents in parallel, each as read does, which is Preview or Seen. The answers are in
-// the order of the agents.
+// ReadEach reads the work of several agents in parallel, each as read does, which is Preview or Seen. The answers are
+// in the order of the agents.
 func ReadEach(ctx context.Context, read func(context.Context, string, registry.Agent, string) (Work, error),
 	session string, agents []registry.Agent, target string) []Read {
 	all := make([]Read, len(agents))
