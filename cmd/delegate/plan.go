@@ -190,19 +190,22 @@ func newPlanFile(p *project.Project) (string, error) {
 	return filepath.Join(folder, "plan-"+p.Now().UTC().Format("20060102-150405.000")+".md"), nil
 }
 
-// startFrom is the command line that starts from the plan's file.
+// startFrom is the command line that starts from the plan's file, or adds it to the session that is active.
 func (d *draft) startFrom() string {
+	if d.who.Session != "" {
+		return "delegate add -f " + typed(d.file)
+	}
 	if d.flags.onto != "" {
 		return "delegate --onto " + typed(d.flags.onto) + " -f " + typed(d.file)
 	}
 	return "delegate -f " + typed(d.file)
 }
 
-// typed is a path as a person types it: from the working folder where it is shorter, in quotes
+// typed is a path as a person types it: from the working folder where it lies in there, in quotes
 // where a shell needs them.
 func typed(path string) string {
 	if dir, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(dir, path); err == nil && len(rel) < len(path) {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 			path = rel
 		}
 	}
