@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"delegate/internal/agentdir"
@@ -295,6 +296,8 @@ func (f *Fence) Run(ctx context.Context, c run.Command) (status int, err error) 
 	switch {
 	case exit.Error != "":
 		return sandbox.StartFault, errors.New(exit.Error)
+	case exit.Signal == syscall.SIGPIPE.String(): // whoever reads has enough, of which a shell says nothing either
+		return afterSignal(exit.Signal), nil
 	case exit.Signal != "":
 		return afterSignal(exit.Signal), fmt.Errorf("ended by signal: %s", exit.Signal)
 	}
