@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"delegate/internal/spelling"
 )
 
 // ErrNoSession means that the operation needs an active session and there is none.
@@ -116,15 +118,19 @@ func (e *ActiveSessionError) Error() string {
 // UnknownAgentError means that the active session has no agent with that id or name.
 type UnknownAgentError struct {
 	Agent string   // the id or name that was asked for
-	Known []string // names of all agents, the most similar one first
+	Known []string // names of all agents, in the order of their ids
 }
 
-// Error lists the names that are known.
+// Error lists the names that are known, and says which of them may be meant.
 func (e *UnknownAgentError) Error() string {
 	if len(e.Known) == 0 {
 		return fmt.Sprintf("agent %q is unknown; there are no agents", e.Agent)
 	}
-	return fmt.Sprintf("agent %q is unknown; there are: %s", e.Agent, strings.Join(e.Known, ", "))
+	words := fmt.Sprintf("agent %q is unknown; there are: %s", e.Agent, strings.Join(e.Known, ", "))
+	if near := spelling.Nearest(e.Agent, e.Known); near != "" {
+		words += "; did you mean " + near + "?"
+	}
+	return words
 }
 
 // AmbiguousAgentError means that the names of several agents begin with a word.

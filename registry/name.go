@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"delegate/internal/lazyregexp"
-	"delegate/internal/spelling"
 )
 
 // longestName is how many characters a name has, without the number that tells two of one title apart.
@@ -150,7 +149,7 @@ func (s State) names() []string {
 }
 
 func (s State) unknown(word string) error {
-	return &UnknownAgentError{Agent: word, Known: spelling.ByDistance(word, s.names())}
+	return &UnknownAgentError{Agent: word, Known: s.names()}
 }
 
 // NameOf returns the name of the agent with the id, or the id itself if there is no such agent.

@@ -26,9 +26,11 @@ func TestFind(t *testing.T) {
 		!strings.HasSuffix(err.Error(), "rename-inslice, rename-helper") {
 		t.Errorf("a beginning of two names gives %q, %v", a.ID, err)
 	}
-	if _, err := state.Find("rename-inslices"); !strings.HasSuffix(err.Error(),
-		"there are: rename-inslice, rename-helper, rename") {
-		t.Errorf("those nearest come first: %v", err)
+	for word, want := range map[string]string{"rename-helpers": "; did you mean rename-helper?", "other": ""} {
+		_, err := state.Find(word)
+		if !strings.HasSuffix(err.Error(), "is unknown; there are: rename-inslice, rename-helper, rename"+want) {
+			t.Errorf("in the order of their ids, and which is meant: %v", err)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // Nearest is the known word that is at most two letters from the written one, whatever the case of
 // its letters, or that the written one is the beginning of; "" if there is none.
 func Nearest(written string, known []string) string {
-	near := ByDistance(written, known)
+	near := byDistance(written, known)
 	if len(near) == 0 {
 		return ""
 	}
@@ -20,8 +20,8 @@ func Nearest(written string, known []string) string {
 	return near[0]
 }
 
-// ByDistance returns the known words, those nearest to the written one first.
-func ByDistance(written string, known []string) []string {
+// byDistance returns the known words, those nearest to the written one first.
+func byDistance(written string, known []string) []string {
 	return slices.SortedStableFunc(slices.Values(known), func(x, y string) int {
 		return cmp.Compare(away(written, x), away(written, y))
 	})
