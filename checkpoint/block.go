@@ -83,7 +83,7 @@ type Block struct {
 	Status   Status   // required in every block
 	Progress int      // 0 to 100 percent, or -1 if absent
 	Subtask  string   // title of the subtask; part of the Report form
-	Changes  []Change // rows of Changes Made
+	Changes  []Change // rows of Changes Made; nil without that section
 	Tests    Tests    // zero without a section about tests
 	// The four texts can have several lines. They are empty where the agent wrote None or left the section out.
 	Blockers  string  // what prevents the agent from going on
@@ -147,6 +147,9 @@ func (b Block) writeFields(w *strings.Builder) {
 }
 
 func (b Block) writeChanges(w *strings.Builder) {
+	if b.Changes == nil {
+		return
+	}
 	w.WriteString("\n## Changes Made\n| File | Action | Description |\n|------|--------|-------------|\n")
 	for _, c := range b.Changes {
 		w.WriteString("| " + cellText(c.Path) + " | " + string(c.Action) + " | " + cellText(c.Description) + " |\n")

@@ -212,8 +212,8 @@ func TestValues(t *testing.T) {
 		"none in many words": {"Status: BLOCKED\n## Blockers\n- None.\n## Questions for Parent\nN/A\n## Request\nNone",
 			Block{Status: Blocked}},
 		"no changes, row": {"Status: BLOCKED\n## Changes Made\n| File | Action | Description |\n|---|:-:|---|\n| " +
-			"None | - | n/a |", Block{Status: Blocked}},
-		"no changes, word": {"Status: BLOCKED\n## Changes Made\nNone", Block{Status: Blocked}},
+			"None | - | n/a |", Block{Status: Blocked, Changes: []Change{}}},
+		"no changes, word": {"Status: BLOCKED\n## Changes Made\nNone", Block{Status: Blocked, Changes: []Change{}}},
 		"words near a table": {"Status: BLOCKED\n## Changes Made\nOnly this:\n| a | created | |",
 			Block{Status: Blocked, Changes: []Change{{"a", Created, ""}}}},
 		"rename": {"Status: BLOCKED\n## Changes Made\n| `a` -> `b` | renamed | moved |",
@@ -375,7 +375,7 @@ func TestValueBelow(t *testing.T) {
 	}{
 		"headings": {"## Status\nCOMPLETE\n\n## Progress\n\n80%\n## Subtask\nThe part\n" +
 			"## Changes Made\nNone\n## Request\nMERGE",
-			Block{Status: Complete, Progress: 80, Subtask: "The part", Request: Merge}},
+			Block{Status: Complete, Progress: 80, Subtask: "The part", Changes: []Change{}, Request: Merge}},
 		"emphasis and lists": {"**Status:**\n- **BLOCKED**\nProgress:\n`10%`",
 			Block{Status: Blocked, Progress: 10}},
 		"boxes": {"### Status\n- [ ] COMPLETE\n- [x] IN_PROGRESS\n- [ ] BLOCKED\n## Request\n- [x] CONTINUE",

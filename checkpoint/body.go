@@ -287,7 +287,9 @@ func (b *body) finish(line int) Block {
 		b.fail(line, "Request is empty, want one of CONTINUE, MERGE, HELP, ABORT")
 	}
 	out := b.block
-	out.Changes = b.table.changes
+	if out.Changes = b.table.changes; out.Changes == nil && b.seen[changes] {
+		out.Changes = []Change{}
+	}
 	out.Tests = b.tests.tests
 	out.Blockers = b.text(blockers)
 	out.Questions = b.text(questions)

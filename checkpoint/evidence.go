@@ -199,9 +199,9 @@ type Claim struct {
 	Done string
 }
 
-// Claim returns what the block claims. A block without a table of changes claims that no file changed.
+// Claim returns what the block claims. NoList is set if Changes is nil; an empty table claims that no file changed.
 func (b Block) Claim() Claim {
-	c := Claim{Changes: b.Changes, Tests: b.Tests}
+	c := Claim{Changes: b.Changes, NoList: b.Changes == nil, Tests: b.Tests}
 	if b.Completion() {
 		c.Done = string(b.Status)
 	}

@@ -207,6 +207,10 @@ func claimsText(r status.Report) (sentence string, differs bool) {
 		return fmt.Sprintf("1 claim differs from the diff: %s.", wrong[0]), true
 	case len(wrong) > 1:
 		return fmt.Sprintf("%d claims differ from the diff: %s.", len(wrong), strings.Join(wrong, ", ")), true
+	case slices.ContainsFunc(r.Claims, func(row checkpoint.Row) bool {
+		return row.Kind == checkpoint.RowFile && row.Claimed == ""
+	}):
+		return "Its report does not list the files that it changed.", false
 	case len(r.Claims) > 0:
 		return "Its report matches the diff.", false
 	}

@@ -243,3 +243,16 @@ func TestWhoFails(t *testing.T) {
 		t.Errorf("all three: %q", got)
 	}
 }
+
+// A report without a list of files says nothing of them, which is neither true nor false.
+func TestNoListIsNoClaim(t *testing.T) {
+	shown := checkpoint.Evidence{Files: map[string]checkpoint.Action{"a.go": checkpoint.Created}}
+	for want, b := range map[string]checkpoint.Block{
+		"Its report does not list the files that it changed.": {Status: checkpoint.Complete},
+		"1 claim differs from the diff: a.go.":                {Status: checkpoint.Complete, Changes: []checkpoint.Change{}},
+	} {
+		if got, _ := claimsText(status.Report{Claims: checkpoint.Compare(b.Claim(), shown)}); got != want {
+			t.Errorf("it is said %q, want %q", got, want)
+		}
+	}
+}

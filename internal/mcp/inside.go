@@ -73,7 +73,8 @@ func (in checkpointArguments) block(id string) checkpoint.Block {
 	b := checkpoint.Block{
 		Agent: id, Status: in.Status, Progress: -1, Blockers: strings.TrimSpace(in.Blockers),
 		Questions: strings.TrimSpace(in.Questions), Request: in.Request,
-		Tests: checkpoint.Tests{Executed: in.TestsExecuted, Result: in.TestsResult, Failed: oneLine(in.TestsFailed)},
+		Tests:   checkpoint.Tests{Executed: in.TestsExecuted, Result: in.TestsResult, Failed: oneLine(in.TestsFailed)},
+		Changes: []checkpoint.Change{},
 	}
 	if in.Progress != nil {
 		b.Progress = *in.Progress
