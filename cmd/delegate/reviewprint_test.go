@@ -247,9 +247,10 @@ func TestWhoFails(t *testing.T) {
 // A report without a list of files says nothing of them, which is neither true nor false.
 func TestNoListIsNoClaim(t *testing.T) {
 	shown := checkpoint.Evidence{Files: map[string]checkpoint.Action{"a.go": checkpoint.Created}}
+	const silent, wrong = "Its report does not list the files that it changed.", "1 claim differs from the diff: a.go."
 	for want, b := range map[string]checkpoint.Block{
-		"Its report does not list the files that it changed.": {Status: checkpoint.Complete},
-		"1 claim differs from the diff: a.go.":                {Status: checkpoint.Complete, Changes: []checkpoint.Change{}},
+		silent: {Status: checkpoint.Complete},
+		wrong:  {Status: checkpoint.Complete, Changes: []checkpoint.Change{}},
 	} {
 		if got, _ := claimsText(status.Report{Claims: checkpoint.Compare(b.Claim(), shown)}); got != want {
 			t.Errorf("it is said %q, want %q", got, want)
