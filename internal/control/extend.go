@@ -16,7 +16,7 @@ import (
 func (c Control) Extend(ctx context.Context, id string, by time.Duration) (registry.Agent, error) {
 	a, _, err := c.find(ctx, id)
 	if err == nil {
-		err = c.affords(ctx, a)
+		err = c.MayExtend(ctx, a)
 	}
 	if err != nil {
 		return a, err
@@ -25,6 +25,25 @@ func (c Control) Extend(ctx context.Context, id string, by time.Duration) (regis
 		a.Extended += by
 		a.Flags = a.Flags.Without(registry.FlagTimeoutNear, registry.FlagStalled)
 	})
+}
+
+// MayExtend is an error where an agent can be given no more time as it is: its state forbids it, or its budget is used
+// up.
+func (c Control) MayExtend(ctx context.Context, a registry.Agent) error {
+	if err := allowsMore(a); err != nil {
+		return err
+	}
+	return c.affords(ctx, a)
+}
+
+// inPlace says whether more changes nothing but the limit: the agent is not started by it.
+func inPlace(s registry.Status) bool { return s == registry.Running || s == registry.Complete }
+
+func allowsMore(a registry.Agent) error {
+	if inPlace(a.Status) {
+		return nil
+	}
+	return allowed(a, registry.EventExtended)
 }
 
 // ExtendBudget gives an agent a larger budget, of what it has one of. Otherwise it is as Extend.
@@ -103,10 +122,10 @@ func (c Control) extend(ctx context.Context, a registry.Agent, by string,
 		return a, err
 	}
 	e := registry.Event{Kind: registry.EventExtended, Agent: a.ID, Details: "by " + by, By: c.Who}
-	if a.Status == registry.Running || a.Status == registry.Complete {
+	if inPlace(a.Status) {
 		return c.update(ctx, a.ID, func(tx *registry.Tx) error { return tx.Record(e, more) })
 	}
-	if err := allowed(a, registry.EventExtended); err != nil {
+	if err := allowsMore(a); err != nil {
 		return a, err
 	}
 	return c.queueFor(ctx, session, a, fmt.Sprintf("You have %s more. Go on where you were.", by), func() error {

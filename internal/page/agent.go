@@ -30,6 +30,7 @@ type agentPage struct {
 	Sent      []commentView
 	Dealt     int // of those, comments whose lines have changed since
 	Points    []pointView
+	Extend    bool // it can be given more time
 	Files     []fileView
 	All       int // files of the look
 	Listed    int // those with the words
@@ -60,6 +61,7 @@ type pointView struct {
 	Signed bool       // a yes is signed by a key
 	Asked  *askedView // what it was about when the person was last asked, if that was so
 	Adapt  bool       // a conflict with the target, which adapting resolves
+	Extend bool       // the agent can be given more time
 	Files  []string
 	Globs  []string
 }
@@ -72,6 +74,22 @@ func (v pointView) Turn() string { return control.TurnKey(v.Agent) }
 
 // Turn is how the agent was when the page was made.
 func (p agentPage) Turn() string { return control.TurnKey(p.Agent.Agent) }
+
+// The states in which the forms of its page have something to act on.
+
+// Working says whether a turn of the agent is going on.
+func (p agentPage) Working() bool {
+	return p.Status == registry.Running || p.Status == registry.Spawning
+}
+
+// GoesOn says whether a message begins the agent's next turn at once.
+func (p agentPage) GoesOn() bool { return p.Status == registry.Complete || p.Status == registry.Failed }
+
+// Adapts says whether the branch can be merged into the agent's.
+func (p agentPage) Adapts() bool { return control.GoesOn(p.Status) != "" }
+
+// Takes says whether the agent takes messages, comments and scope.
+func (p agentPage) Takes() bool { return !p.Live.Over && !p.Status.Ended() }
 
 // lastLines is how much of what an agent printed is on its page.
 const lastLines = 200
@@ -93,8 +111,9 @@ func (s *server) agent(w http.ResponseWriter, r *http.Request) {
 		fault(w, err)
 		return
 	}
-	p.Points = s.points(state, a)
+	p.Points, p.Extend = s.points(state, a), s.extendable(r.Context(), state, a)
 	for i := range p.Points {
+		p.Points[i].Extend = p.Extend
 		if p.Points[i].Signed {
 			p.Points[i].Asked = s.lastAsked(r.Context(), state, a, kept)
 		}
@@ -148,7 +167,7 @@ func (s *server) sent(ctx context.Context, state registry.State, a registry.Agen
 	o := objects.New(s.Project.Repo)
 	defer o.Close()
 	for _, c := range comments {
-		v := commentView{Comment: c, State: "its file is as it was before the agent's work"}
+		v := commentView{Comment: c, State: "the agent no longer changes the file"}
 		at := slices.IndexFunc(changed.Files, func(f change.File) bool {
 			return f.Path == c.Path || f.OldPath == c.Path
 		})
@@ -182,7 +201,7 @@ func (s *server) points(state registry.State, a registry.Agent) (all []pointView
 	}
 	points, _ := overview.Waiting(s.Project, state) // what cannot be read is said where the page begins
 	for _, p := range points {
-		if p.Agent != a.ID {
+		if p.Agent != a.ID && p.With != a.ID {
 			continue
 		}
 		v := pointView{Point: p, Agent: a, ID: a.ID, Token: s.gate.token, Adapt: adapts(p, a),
@@ -198,6 +217,12 @@ func (s *server) points(state registry.State, a registry.Agent) (all []pointView
 		all = append(all, v)
 	}
 	return all
+}
+
+// extendable says whether more time is accepted for the agent, and changes anything.
+func (s *server) extendable(ctx context.Context, state registry.State, a registry.Agent) bool {
+	limited := session.TimeLimit(state.Session.AgentTimeout, a) > 0
+	return !overview.Ended(state) && limited && s.Person.MayExtend(ctx, a) == nil
 }
 
 // askedView is the merge that a person was last asked about.
@@ -319,7 +344,7 @@ func (s *server) remarks(w http.ResponseWriter, r *http.Request) {
 		p.Remarks, err = overview.Hidden(r.Context(), s.Project, state, a)
 	}
 	if err == nil && r.FormValue("part") == "" {
-		p.frame, err = s.frame(state, "What the diff of "+a.Name+" does not say", a.ID, r)
+		p.frame, err = s.frame(state, "What the diff of "+a.Name+" does not show", a.ID, r)
 	}
 	switch {
 	case err != nil:

@@ -23,11 +23,11 @@ import (
 )
 
 var (
-	errNoFile = errors.New("the file is not among the changes any more")
-	errMoved  = errors.New("the file has changed meanwhile; read it again")
-	errNoGlob = errors.New("no pattern was written")
-	errNoAct  = errors.New("that is not done here")
-	errGone   = errors.New("that no longer waits for an answer; reload the page")
+	errNoFile = errors.New("the agent no longer changes this file; reload the page")
+	errMoved  = errors.New("the file has changed since the page showed it; reload the page")
+	errNoGlob = errors.New("the form has no pattern; type at least one")
+	errNoAct  = errors.New("the page has no such action")
+	errGone   = errors.New("this no longer waits for an answer; reload the page")
 )
 
 // act is what a person does about an agent, with what they typed; it answers what came of it.
@@ -38,30 +38,30 @@ func (s *server) acts() map[string]act {
 	words := func(said string, do func(context.Context, string, string) (registry.Agent, error)) act {
 		return func(ctx context.Context, a registry.Agent, r *http.Request) (string, error) {
 			_, err := do(ctx, a.ID, r.FormValue("text"))
-			return said, err
+			return fmt.Sprintf(said, a.Name), err
 		}
 	}
 	c := s.Person
 	return map[string]act{
-		"send":      words("Sent.", c.SendComments),
-		"continue":  words("It goes on.", c.Continue),
-		"message":   words("The message is queued, or it goes on with it.", c.Message),
-		"now":       words("It goes on with your message.", c.MessageNow),
-		"adapt":     words("What is on the branch was merged into its work, and it goes on.", c.Adapt),
+		"send":      words("Sent. %s gets it with its next turn.", c.SendComments),
+		"continue":  words("%s continues.", c.Continue),
+		"message":   words("%s gets the message with its next turn.", c.Message),
+		"now":       words("%s continues with your message.", c.MessageNow),
+		"adapt":     words("%s continues; the target branch is merged into its branch.", c.Adapt),
 		"interrupt": s.interrupt,
 		"extend":    s.extend,
 		"retry": func(ctx context.Context, a registry.Agent, _ *http.Request) (string, error) {
 			_, err := c.Retry(ctx, a.ID)
-			return "A fresh attempt begins; the branch of this one is kept.", err
+			return a.Name + " starts a new attempt; the branch of the last one is kept.", err
 		},
-		"complete": words("You marked it as done.", c.ForceComplete),
+		"complete": words("You marked %s as complete.", c.ForceComplete),
 		"answer":   s.answer,
 		"allow":    s.allow,
 		"restore":  s.restore,
 		"tell":     s.tell,
 		"conflict": s.tellConflict,
 		"seen": func(ctx context.Context, _ registry.Agent, r *http.Request) (string, error) {
-			return "Closed; it is shown again before a merge.", c.Seen(ctx, r.FormValue("key"))
+			return "You dismissed the conflict; the question before a merge shows it again.", c.Seen(ctx, r.FormValue("key"))
 		},
 	}
 }
@@ -126,14 +126,14 @@ func (s *server) takeSaid(key string) string {
 func (s *server) interrupt(ctx context.Context, a registry.Agent, _ *http.Request) (string, error) {
 	_, stopped, err := s.Person.Interrupt(ctx, a.ID)
 	if !stopped {
-		return "Nothing was to be interrupted.", err
+		return "No turn of " + a.Name + " was running.", err
 	}
-	return "Its turn is stopped; it keeps its work and waits for you.", err
+	return "You stopped the turn of " + a.Name + "; its work is kept, and it waits for you.", err
 }
 
 func (s *server) extend(ctx context.Context, a registry.Agent, _ *http.Request) (string, error) {
 	_, err := s.Person.Extend(ctx, a.ID, 30*time.Minute)
-	return "It has 30 minutes more.", err
+	return a.Name + " has 30 more minutes.", err
 }
 
 // point is what waits about the agent, of a kind and with a key, as it is now.
@@ -160,7 +160,7 @@ func (s *server) answer(ctx context.Context, a registry.Agent, r *http.Request) 
 	if err != nil {
 		return "", err
 	}
-	return "Answered; it goes on.", s.Person.AnswerQuestion(ctx, a.ID, p.Question, given)
+	return "You answered; " + a.Name + " continues.", s.Person.AnswerQuestion(ctx, a.ID, p.Question, given)
 }
 
 // answerTo is what a form says to a question. A question stands in the agent's own folder, so another one may be there
@@ -207,16 +207,16 @@ func (s *server) allow(ctx context.Context, a registry.Agent, r *http.Request) (
 	if err != nil {
 		return "", err
 	}
-	said := "It may write: " + strings.Join(a.Allowed, ", ") + "."
+	said := a.Name + " may write " + strings.Join(a.Allowed, ", ") + "."
 	for _, o := range overlaps {
-		said += fmt.Sprintf(" %s may write %q as well.", o.Agent, o.Witness)
+		said += fmt.Sprintf(" %s may also write %q.", o.Agent, o.Witness)
 	}
 	return said, nil
 }
 
 func (s *server) restore(ctx context.Context, a registry.Agent, r *http.Request) (string, error) {
 	_, err := s.Person.PutBack(ctx, a.ID, r.Form["path"])
-	return "Put back: " + strings.Join(r.Form["path"], ", ") + ".", err
+	return "You restored " + strings.Join(r.Form["path"], ", ") + ".", err
 }
 
 // tell has an agent put back itself what it changed outside of its scope.
@@ -225,7 +225,7 @@ func (s *server) tell(ctx context.Context, a registry.Agent, r *http.Request) (s
 	if err == nil {
 		_, err = s.Person.TellOutside(ctx, a.ID, p.Outside, r.FormValue("text"))
 	}
-	return "The agent gets the message with its next turn.", err
+	return a.Name + " gets the message with its next turn.", err
 }
 
 // tellConflict tells an agent about a conflict; one that has to fit what is on the branch is brought that as well.
@@ -239,7 +239,7 @@ func (s *server) tellConflict(ctx context.Context, a registry.Agent, r *http.Req
 		send = s.Person.Adapt
 	}
 	_, err = send(ctx, a.ID, p.Text+"\n\n"+r.FormValue("text"))
-	return "The agent gets the message with its next turn.", err
+	return a.Name + " gets the message with its next turn.", err
 }
 
 // adapts says whether words alone do not resolve a conflict, since what it clashes with is on the branch.

@@ -131,13 +131,13 @@ func (g *Gate) guard(inner http.Handler) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, mostPosted)
 		switch {
 		case !g.isOurs(r.Host):
-			http.Error(w, "This page has another address.", http.StatusMisdirectedRequest)
+			http.Error(w, "delegate review --web serves another address; open the link that it printed.", http.StatusMisdirectedRequest)
 		case r.URL.Path == enterPath, g.Remote() && r.URL.Path == "/":
 			g.enter(w, r)
 		case !strings.HasPrefix(r.URL.Path, g.base+"/") || !g.isKnown(r):
 			http.Error(w, noLink, http.StatusForbidden)
 		case r.Method == http.MethodPost && (!g.isSame(r) || !equal(posted(w, r).Get("token"), g.token)):
-			http.Error(w, "This form is none of this page.", http.StatusForbidden)
+			http.Error(w, "The form was not sent from this page; reload the page and send it again.", http.StatusForbidden)
 		default:
 			if r.URL.Path != g.base+"/events" {
 				g.visit()
@@ -203,17 +203,18 @@ func (g *Gate) visit() {
 // own: what follows a redirect from elsewhere would come without a strict cookie.
 func (g *Gate) enter(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	given := r.URL.Query().Get("secret")
+	given, refused := r.URL.Query().Get("secret"), ""
 	if g.Remote() {
 		given = ""
 		if r.Method == http.MethodPost && g.isSame(r) {
 			given = posted(w, r).Get("secret")
+			refused = wrongPassphrase
 		}
 	}
 	if !equal(strings.TrimSpace(strings.ToLower(given)), strings.ToLower(g.secret)) {
 		w.WriteHeader(http.StatusForbidden)
 		if g.Remote() {
-			fmt.Fprint(w, passphraseForm)
+			fmt.Fprintf(w, passphraseForm, refused)
 			return
 		}
 		fmt.Fprint(w, "<!DOCTYPE html><title>Review</title><p>"+noLink)
@@ -225,7 +226,9 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) {
 		`<meta http-equiv="refresh" content="0;url=%s/"><p><a href="%s/">To the page</a>`, g.base, g.base)
 }
 
+const wrongPassphrase = `<p role="alert">The passphrase is wrong. Type the one that delegate review --web printed.</p>`
+
 const passphraseForm = `<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width">` +
-	`<title>Review</title><form method="post" action="/enter"><p><label>Passphrase ` +
+	`<title>Review</title>%s<form method="post" action="/enter"><p><label>Passphrase ` +
 	`<input name="secret" type="password" autocomplete="off" autocapitalize="none" autofocus></label> ` +
 	`<button>Open the page</button></form>`

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -150,6 +151,10 @@ func TestEnter(t *testing.T) {
 			if !c.in {
 				if answer.StatusCode != http.StatusForbidden || len(cookies) != 0 {
 					t.Errorf("answered with %s and %v", answer.Status, cookies)
+				}
+				body, _ := io.ReadAll(answer.Body)
+				if said := strings.Contains(string(body), wrongPassphrase); said != (name == "another passphrase") {
+					t.Errorf("says that the passphrase is wrong: %t: %s", said, body)
 				}
 				return
 			}

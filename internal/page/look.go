@@ -61,7 +61,7 @@ func (s *server) filesOf(ctx context.Context, state registry.State, a registry.A
 	return files, "", err
 }
 
-var errNoTurn = errors.New("what it left is not in the repository any more")
+var errNoTurn = errors.New("its commit is no longer in the repository")
 
 // How many files and lines a page shows at once; the rest is a click away.
 const (

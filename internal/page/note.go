@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -73,7 +74,7 @@ func (s *server) newComment(r *http.Request, state registry.State, a registry.Ag
 			return c, nil
 		}
 	}
-	return c, errNoFile
+	return c, fmt.Errorf("%q has no line %d in this version", f.Path, c.Line)
 }
 
 // changedFile is the file that a form names, among the changes of the look that it was sent from.

@@ -39,9 +39,9 @@ function follow() {
 		first = first || status + turn;
 		count(Number(drafts));
 	});
-	events.addEventListener("fault", e => tell("Not up to date: " + e.data));
-	events.onerror = () => tell("Not connected. What you see is as of " + new Date().toLocaleTimeString() +
-		"; if delegate review --web has ended, start it again.");
+	events.addEventListener("fault", e => tell("The page is not up to date: " + e.data));
+	events.onerror = () => tell("Not connected. The page shows the state of " + new Date().toLocaleTimeString() +
+		". If delegate review --web has ended, start it again.");
 }
 
 function count(n) {
@@ -68,7 +68,7 @@ async function load(box) {
 		}
 	} catch (err) {
 		box.dataset.load = from;
-		tell("Not loaded: " + err.message);
+		tell("The page could not load this: " + err.message);
 	}
 }
 
@@ -110,7 +110,7 @@ document.addEventListener("submit", async e => {
 		const focus = data.get("line") ? fresh.querySelector("button[value='" + data.get("line") + "']") : null;
 		(focus || fresh.querySelector("summary")).focus({preventScroll: true});
 	} catch (err) {
-		tell("Not kept: " + err.message);
+		tell("Not saved: " + err.message);
 	}
 });
 
@@ -147,8 +147,8 @@ async function write(button, form) {
 	text.rows = 3;
 	text.required = true;
 	const keep = document.createElement("button"), leave = document.createElement("button"), row = document.createElement("p");
-	keep.textContent = "Keep as a draft";
-	leave.textContent = "Leave";
+	keep.textContent = "Save draft";
+	leave.textContent = "Cancel";
 	leave.type = "button";
 	leave.className = "second";
 	leave.addEventListener("click", () => { made.remove(); button.focus(); });

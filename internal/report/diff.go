@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,7 @@ type File struct {
 	change.File
 	Lines []Line
 	Cut   int    // how many lines are left out
-	Note  string // why there are no lines
+	Note  string // what the lines do not say, or why there are none
 }
 
 // Extent is how much of one file is shown.
@@ -99,25 +100,57 @@ const (
 // NewFile is a file with what changed in it. The contents are as change.Diff takes them.
 func NewFile(f change.File, old, now []byte, most Extent) File {
 	out := File{File: f}
+	notes := modeNotes(f, old, now)
+	why := out.compare(old, now, most)
+	if why == "" && len(out.Lines) == 0 && len(notes) == 0 {
+		why = "Its content did not change."
+	}
+	if why != "" {
+		notes = append(notes, why)
+	}
+	out.Note = strings.Join(notes, " ")
+	return out
+}
+
+// compare fills in the lines, and answers why there can be none.
+func (f *File) compare(old, now []byte, most Extent) string {
 	switch {
 	case f.Binary || change.IsBinary(old) || change.IsBinary(now):
-		out.Note = "A binary file; its content is not shown."
-		return out
+		return "A binary file; its content is not shown."
 	case max(len(old), len(now)) > most.Content:
-		out.Note = "Larger than " + plural(most.Content>>20, "MiB") + "; its content is not shown."
-		return out
+		return "Larger than " + plural(most.Content>>20, "MiB") + "; its content is not shown."
 	}
 	var patch bytes.Buffer
-	if err := change.Diff(&patch, f, old, now, change.DiffOptions{}); err != nil {
-		out.Note = "Not shown: " + err.Error() + "."
-		return out
+	if err := change.Diff(&patch, f.File, old, now, change.DiffOptions{}); err != nil {
+		return "Not shown: " + err.Error() + "."
 	}
-	out.add(patch.String(), most)
-	if len(out.Lines) == 0 {
-		out.Note = "Its content did not change."
+	f.add(patch.String(), most)
+	f.mark()
+	return ""
+}
+
+// modeNotes are what git says of a file above its hunks: lines cannot show that it is empty, can be executed, or is a
+// symbolic link.
+func modeNotes(f change.File, old, now []byte) (notes []string) {
+	const longest = 200
+	switch {
+	case f.OldMode == 0 && f.NewMode == change.ModeExecutable && len(now) > 0:
+		notes = append(notes, "New file with mode 100755.")
+	case f.OldMode == 0 && f.NewMode == change.ModeExecutable:
+		notes = append(notes, "New empty file with mode 100755.")
+	case f.OldMode == 0 && f.NewMode == change.ModeFile && len(now) == 0 && !f.Binary:
+		notes = append(notes, "New empty file.")
+	case f.NewMode == 0 && f.OldMode == change.ModeFile && len(old) == 0 && !f.Binary:
+		notes = append(notes, "Deleted empty file.")
+	case f.NewMode == 0 && f.OldMode == change.ModeSymlink:
+		notes = append(notes, "Deleted symbolic link to "+shorten.Runes(string(old), longest)+".")
+	case f.OldMode != 0 && f.NewMode != 0 && f.OldMode != f.NewMode:
+		notes = append(notes, fmt.Sprintf("Mode %06o → %06o.", f.OldMode, f.NewMode))
 	}
-	out.mark()
-	return out
+	if f.NewMode == change.ModeSymlink {
+		notes = append(notes, "Symbolic link to "+shorten.Runes(string(now), longest)+".")
+	}
+	return notes
 }
 
 // Unread is a file whose contents could not be read, and why.

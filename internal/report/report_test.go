@@ -236,6 +236,34 @@ func TestFullPageSaysSo(t *testing.T) {
 	}
 }
 
+// TestNotes holds that a file says what its lines cannot.
+func TestNotes(t *testing.T) {
+	const file, script, link = change.ModeFile, change.ModeExecutable, change.ModeSymlink
+	for want, c := range map[string]struct {
+		kind     change.Kind
+		from, to uint32
+		old, now string
+	}{
+		"New empty file.":                           {change.Added, 0, file, "", ""},
+		"New empty file with mode 100755.":          {change.Added, 0, script, "", ""},
+		"New file with mode 100755.":                {change.Added, 0, script, "", "x\n"},
+		"Deleted empty file.":                       {change.Deleted, file, 0, "", ""},
+		"Deleted symbolic link to a.":               {change.Deleted, link, 0, "a", ""},
+		"Symbolic link to a.":                       {change.Added, 0, link, "", "a"},
+		"Symbolic link to b.":                       {change.Modified, link, link, "a", "b"},
+		"Mode 100644 → 120000. Symbolic link to a.": {change.TypeChanged, file, link, "x\n", "a"},
+		"Mode 100644 → 100755.":                     {change.ModeChanged, file, script, "x\n", "x\n"},
+		"Mode 100755 → 100644. A binary file; its content is not shown.": {change.Modified, script, file, "\x00", "\x00x"},
+		"Its content did not change.":                                    {change.Renamed, file, file, "x\n", "x\n"},
+		"":                                                               {change.Added, 0, file, "", "x\n"},
+	} {
+		f := change.File{Path: "x", Kind: c.kind, OldMode: c.from, NewMode: c.to}
+		if got := NewFile(f, []byte(c.old), []byte(c.now), Brief()).Note; got != want {
+			t.Errorf("%s: note %q, want %q", c.kind, got, want)
+		}
+	}
+}
+
 func TestLargeAndLong(t *testing.T) {
 	added := change.File{Path: "big", Kind: change.Added, NewMode: change.ModeFile}
 	if f := NewFile(added, nil, make10MB('a'), Brief()); len(f.Lines) != 0 ||
@@ -250,11 +278,6 @@ func TestLargeAndLong(t *testing.T) {
 	got := utf8.RuneCountInString(f.Lines[1].Text)
 	if got != Brief().Line+1 || !strings.HasSuffix(f.Lines[1].Text, "…") {
 		t.Errorf("a long line has %d characters", got)
-	}
-	f = NewFile(change.File{Path: "x", Kind: change.ModeChanged, OldMode: change.ModeFile,
-		NewMode: change.ModeExecutable}, []byte("a\n"), []byte("a\n"), Brief())
-	if f.Note != "Its content did not change." {
-		t.Errorf("a change of the mode: note %q", f.Note)
 	}
 	f = NewFile(change.File{Path: "x", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile},
 		[]byte("@@ -1 +1 @@\ndiff --git a b\n"), []byte("@@ -1 +1 @@\n"), Brief())

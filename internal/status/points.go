@@ -41,10 +41,20 @@ func Conflicts(p *project.Project, state registry.State) []Point {
 			c.Text += " Its newest work is " + Comparing(p) + "."
 		}
 		all = append(all, Point{Kind: ConflictPoint, Agent: a.ID, Since: c.Since, Text: key + ": " + c.Text,
-			Next: "delegate conflicts", Key: key, Seen: c.Seen, Blocks: blocks && !old})
+			Next: "delegate conflicts", Key: key, With: openOther(state, c, a.ID), Seen: c.Seen, Blocks: blocks && !old})
 	}
 	slices.SortFunc(all, func(x, y Point) int { return strings.Compare(x.Key, y.Key) })
 	return all
+}
+
+// openOther is the agent on the other side of a conflict, "" where that is the target or has ended.
+func openOther(state registry.State, c session.OpenConflict, agent string) string {
+	for _, id := range c.Agents {
+		if a, err := state.Agent(id); err == nil && a.ID != agent && !a.Status.Ended() {
+			return a.ID
+		}
+	}
+	return ""
 }
 
 // Holding is what may keep finished work from being merged: open conflicts, and changes outside of a scope that nobody
@@ -277,6 +287,8 @@ type Point struct {
 	Order *channel.Command `json:"-"`
 	// Key names a conflict, whatever lines it stands at.
 	Key string `json:"-"`
+	// With is the other agent of a conflict between two whose work has not landed.
+	With string `json:"-"`
 	// Seen says that a person has looked at a conflict, which is open all the same.
 	Seen bool `json:"-"`
 	// Blocks says that the agent cannot be merged before a conflict with the target is resolved.
