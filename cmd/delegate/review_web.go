@@ -52,12 +52,12 @@ func (a *app) reviewWeb(ctx context.Context, o webOptions) error {
 		a.printf("%s\n", link)
 	}
 	if gate.Remote() {
-		a.printf("Passphrase: %s\nThe browser will warn of the certificate. Its SHA-256 has to be:\n%s\n",
+		a.printf("Passphrase: %s\nThe browser warns about the certificate. Its SHA-256 must be:\n%s\n",
 			gate.Passphrase(), gate.Fingerprint())
 	} else {
-		a.printf("Whoever has this link is you. It opens the page on this machine alone.\n")
+		a.printf("Anyone with this link can act as you. It opens the page on this machine only.\n")
 	}
-	a.printf("Ctrl-C ends the page, and an hour without a visit does.\n")
+	a.printf("The page ends with Ctrl-C, or after an hour without a visit.\n")
 	err = page.Serve(ctx, listener, page.Options{Project: p, Person: who, Findings: findingsInBackground(p)}, gate)
 	if errors.Is(err, page.ErrIdle) {
 		a.note("%s: it has ended", err)

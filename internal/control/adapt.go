@@ -39,7 +39,7 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 	if err := c.ready(a, kind); err != nil {
 		return a, asked(err, "adapted")
 	}
-	if err := c.mayResume(ctx, a); err != nil {
+	if err := c.MayResume(ctx, a); err != nil {
 		return a, err
 	}
 	report, err := c.catchUp(ctx, sessionID, a)

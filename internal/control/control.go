@@ -59,7 +59,7 @@ func (c Control) SendBack(ctx context.Context, id, message string) (registry.Age
 		return c.Message(ctx, id, message)
 	}
 	if err == nil {
-		err = c.mayResume(ctx, a)
+		err = c.MayResume(ctx, a)
 	}
 	if err != nil {
 		return a, err

@@ -33,7 +33,7 @@ func (c Control) message(ctx context.Context, id, text string) (registry.Agent, 
 	}
 	switch a.Status {
 	case registry.Complete, registry.Failed:
-		if err := c.mayResume(ctx, a); err != nil {
+		if err := c.MayResume(ctx, a); err != nil {
 			return a, err
 		}
 		return c.nextTurn(ctx, id, text, GoesOn(a.Status))
@@ -81,8 +81,8 @@ func rowText(text string) string {
 	return text
 }
 
-// mayResume refuses a further turn of an agent that ended and has used up its time or its budget.
-func (c Control) mayResume(ctx context.Context, a registry.Agent) error {
+// MayResume refuses a further turn of an agent that ended and has used up its time or its budget.
+func (c Control) MayResume(ctx context.Context, a registry.Agent) error {
 	if a.Status != registry.Failed && a.Status != registry.Complete {
 		return nil
 	}

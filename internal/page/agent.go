@@ -17,6 +17,7 @@ import (
 	"delegate/internal/review"
 	"delegate/internal/session"
 	"delegate/internal/status"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -30,7 +31,8 @@ type agentPage struct {
 	Sent      []commentView
 	Dealt     int // of those, comments whose lines have changed since
 	Points    []pointView
-	Extend    bool // it can be given more time
+	Extend    bool   // it can be given more time
+	Held      string // why a message does not begin its next turn; "" where one can
 	Files     []fileView
 	All       int // files of the look
 	Listed    int // those with the words
@@ -62,6 +64,7 @@ type pointView struct {
 	Asked  *askedView // what it was about when the person was last asked, if that was so
 	Adapt  bool       // a conflict with the target, which adapting resolves
 	Extend bool       // the agent can be given more time
+	Held   string     // why a message does not begin its next turn
 	Files  []string
 	Globs  []string
 }
@@ -112,8 +115,11 @@ func (s *server) agent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.Points, p.Extend = s.points(state, a), s.extendable(r.Context(), state, a)
+	if err := s.Person.MayResume(r.Context(), a); err != nil && !overview.Ended(state) {
+		p.Held = ui.ErrorText(err)
+	}
 	for i := range p.Points {
-		p.Points[i].Extend = p.Extend
+		p.Points[i].Extend, p.Points[i].Held = p.Extend, p.Held
 		if p.Points[i].Signed {
 			p.Points[i].Asked = s.lastAsked(r.Context(), state, a, kept)
 		}

@@ -4,6 +4,7 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,53 @@ func TestFormsCarryTheTurn(t *testing.T) {
 		}
 		if want := `name="turn" value="2 3 CHECKPOINT"`; !strings.Contains(b.String(), want) {
 			t.Errorf("%s: no %s in %s", kind, want, b.String())
+		}
+	}
+}
+
+// TestRefusedIsNotOffered holds that what the server would refuse has no button, and that the reason is in its place.
+func TestRefusedIsNotOffered(t *testing.T) {
+	page, err := (&server{}).templates(registry.State{Session: &registry.Session{Target: "main"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const reason = "its time is used up"
+	offered := func(template string, data any) []string {
+		var b strings.Builder
+		if err := page.ExecuteTemplate(&b, template, data); err != nil {
+			t.Fatal(err)
+		}
+		var acts []string
+		for _, found := range regexp.MustCompile(`name="act" value="([^"]*)"`).FindAllStringSubmatch(b.String(), -1) {
+			acts = append(acts, found[1])
+		}
+		return append(acts, regexp.MustCompile(reason).FindAllString(b.String(), -1)...)
+	}
+	point := func(kind status.PointKind, extend bool, held string) []string {
+		return offered("point", pointView{Point: status.Point{Kind: kind}, Extend: extend, Held: held})
+	}
+	general := func(of registry.Status, extend bool, held string) []string {
+		p := agentPage{Extend: extend, Held: held}
+		p.Status = of
+		return offered("general", p)
+	}
+	for name, c := range map[string]struct{ got, want []string }{
+		"failed":           {point(status.FailedPoint, true, ""), []string{"message", "retry", "complete"}},
+		"failed, no time":  {point(status.FailedPoint, true, reason), []string{"extend", "retry", "complete", reason}},
+		"failed, no money": {point(status.FailedPoint, false, reason), []string{"retry", "complete", reason}},
+		"stalled":          {point(status.StalledPoint, true, ""), []string{"now", "interrupt", "extend"}},
+		"no limit":         {point(status.StalledPoint, false, ""), []string{"now", "interrupt"}},
+		"conflict":         {point(status.ConflictPoint, true, ""), []string{"conflict", "seen"}},
+		"conflict, held":   {point(status.ConflictPoint, true, reason), []string{"seen", reason}},
+		"violation, held":  {point(status.ViolationPoint, true, reason), []string{reason}},
+		"running":          {general(registry.Running, true, ""), []string{"message", "now", "interrupt", "extend", "allow"}},
+		"waiting":          {general(registry.Checkpoint, false, ""), []string{"message", "adapt", "allow"}},
+		"ready":            {general(registry.Complete, true, ""), []string{"message", "adapt", "extend", "allow"}},
+		"ready, no time":   {general(registry.Complete, true, reason), []string{"extend", "allow", reason}},
+		"pending":          {general(registry.Pending, false, ""), []string{"message", "allow"}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s: the page offers %q, want %q", name, c.got, c.want)
 		}
 	}
 }

@@ -131,13 +131,14 @@ func (g *Gate) guard(inner http.Handler) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, mostPosted)
 		switch {
 		case !g.isOurs(r.Host):
-			http.Error(w, "delegate review --web serves another address; open the link that it printed.", http.StatusMisdirectedRequest)
+			http.Error(w, "The page is at another address. "+noLink, http.StatusMisdirectedRequest)
 		case r.URL.Path == enterPath, g.Remote() && r.URL.Path == "/":
 			g.enter(w, r)
 		case !strings.HasPrefix(r.URL.Path, g.base+"/") || !g.isKnown(r):
 			http.Error(w, noLink, http.StatusForbidden)
 		case r.Method == http.MethodPost && (!g.isSame(r) || !equal(posted(w, r).Get("token"), g.token)):
-			http.Error(w, "The form was not sent from this page; reload the page and send it again.", http.StatusForbidden)
+			http.Error(w, "The form does not come from this page. Reload the page and send it again.",
+				http.StatusForbidden)
 		default:
 			if r.URL.Path != g.base+"/events" {
 				g.visit()

@@ -253,9 +253,10 @@ func TestNotes(t *testing.T) {
 		"Symbolic link to b.":                       {change.Modified, link, link, "a", "b"},
 		"Mode 100644 → 120000. Symbolic link to a.": {change.TypeChanged, file, link, "x\n", "a"},
 		"Mode 100644 → 100755.":                     {change.ModeChanged, file, script, "x\n", "x\n"},
-		"Mode 100755 → 100644. A binary file; its content is not shown.": {change.Modified, script, file, "\x00", "\x00x"},
-		"Its content did not change.":                                    {change.Renamed, file, file, "x\n", "x\n"},
-		"":                                                               {change.Added, 0, file, "", "x\n"},
+		"Mode 100755 → 100644. A binary file; its content is not shown.": {change.Modified, script, file,
+			"\x00", "\x00x"},
+		"Its content did not change.": {change.Renamed, file, file, "x\n", "x\n"},
+		"":                            {change.Added, 0, file, "", "x\n"},
 	} {
 		f := change.File{Path: "x", Kind: c.kind, OldMode: c.from, NewMode: c.to}
 		if got := NewFile(f, []byte(c.old), []byte(c.now), Brief()).Note; got != want {
