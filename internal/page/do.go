@@ -61,7 +61,8 @@ func (s *server) acts() map[string]act {
 		"tell":     s.tell,
 		"conflict": s.tellConflict,
 		"seen": func(ctx context.Context, _ registry.Agent, r *http.Request) (string, error) {
-			return "You dismissed the conflict; the question before a merge shows it again.", c.Seen(ctx, r.FormValue("key"))
+			said := "You dismissed the conflict; the question before a merge shows it again."
+			return said, c.Seen(ctx, r.FormValue("key"))
 		},
 	}
 }

@@ -116,11 +116,12 @@ func TestRefusedIsNotOffered(t *testing.T) {
 		"conflict":         {point(status.ConflictPoint, true, ""), []string{"conflict", "seen"}},
 		"conflict, held":   {point(status.ConflictPoint, true, reason), []string{"seen", reason}},
 		"violation, held":  {point(status.ViolationPoint, true, reason), []string{reason}},
-		"running":          {general(registry.Running, true, ""), []string{"message", "now", "interrupt", "extend", "allow"}},
-		"waiting":          {general(registry.Checkpoint, false, ""), []string{"message", "adapt", "allow"}},
-		"ready":            {general(registry.Complete, true, ""), []string{"message", "adapt", "extend", "allow"}},
-		"ready, no time":   {general(registry.Complete, true, reason), []string{"extend", "allow", reason}},
-		"pending":          {general(registry.Pending, false, ""), []string{"message", "allow"}},
+		"running": {general(registry.Running, true, ""), []string{"message", "now", "interrupt", "extend",
+			"allow"}},
+		"waiting":        {general(registry.Checkpoint, false, ""), []string{"message", "adapt", "allow"}},
+		"ready":          {general(registry.Complete, true, ""), []string{"message", "adapt", "extend", "allow"}},
+		"ready, no time": {general(registry.Complete, true, reason), []string{"extend", "allow", reason}},
+		"pending":        {general(registry.Pending, false, ""), []string{"message", "allow"}},
 	} {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("%s: the page offers %q, want %q", name, c.got, c.want)

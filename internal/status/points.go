@@ -41,7 +41,8 @@ func Conflicts(p *project.Project, state registry.State) []Point {
 			c.Text += " Its newest work is " + Comparing(p) + "."
 		}
 		all = append(all, Point{Kind: ConflictPoint, Agent: a.ID, Since: c.Since, Text: key + ": " + c.Text,
-			Next: "delegate conflicts", Key: key, With: openOther(state, c, a.ID), Seen: c.Seen, Blocks: blocks && !old})
+			Next: "delegate conflicts", Key: key, With: openOther(state, c, a.ID), Seen: c.Seen,
+			Blocks: blocks && !old})
 	}
 	slices.SortFunc(all, func(x, y Point) int { return strings.Compare(x.Key, y.Key) })
 	return all
