@@ -141,7 +141,7 @@ func (c Control) CheckTurn(ctx context.Context, id, shown string) error {
 type GoneOnError struct{ Agent string }
 
 func (e *GoneOnError) Error() string {
-	return e.Agent + " has gone on since this was asked, and was told nothing"
+	return e.Agent + " has continued meanwhile; your answer was not sent"
 }
 
 // QuestionGoneError says that a question of an agent's program waits for no answer any more.
