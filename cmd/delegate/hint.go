@@ -9,6 +9,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
 	"delegate/internal/candidate"
+	"delegate/internal/checkout"
 	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/git"
@@ -158,8 +159,9 @@ func recordHint(err error) string {
 // fileHint is what to type where a file cannot be read, or where somebody else has it or wrote to it.
 func fileHint(err error) string {
 	var (
-		hidden *git.HiddenEditError
-		only   *control.OnlyCopyError
+		hidden    *git.HiddenEditError
+		only      *control.OnlyCopyError
+		unwritten *checkout.UnwrittenError
 	)
 	switch {
 	case isA[*planFileError](err):
@@ -170,6 +172,10 @@ func fileHint(err error) string {
 		return only.Next()
 	case errors.As(err, &hidden):
 		return "have git read them again, then commit, stash or move them: " + hidden.Next()
+	case errors.As(err, &unwritten):
+		return "when that filter works again: " + unwritten.Next()
+	case isA[*git.FilterError](err):
+		return "when that filter works again, type the same command again"
 	case isA[*git.IndexLockedError](err):
 		return "wait for the other git command; if none is running, delete the file and try again"
 	case isA[*git.BlockedError](err):

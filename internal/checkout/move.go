@@ -107,7 +107,8 @@ func (m *Move) state(ctx context.Context) string {
 func (m *Move) isSound(ctx context.Context) bool { return m.sound != "" && m.sound == m.state(ctx) }
 
 // Check is a *RefusedError where a person's staged, unstaged, untracked or ignored files stand in the way, and names
-// them. What it looked at is not read again by the next Check, nor by Run, where nothing was written since.
+// them, and where a filter fails on a file. What it looked at is not read again by the next Check, nor by Run, where
+// nothing was written since.
 func (m *Move) Check(ctx context.Context) error {
 	if m.isSound(ctx) {
 		return nil
@@ -120,6 +121,9 @@ func (m *Move) Check(ctx context.Context) error {
 	} else {
 		err = m.check(ctx)
 	}
+	if err == nil {
+		err = m.checkFilters(ctx)
+	}
 	if err != nil {
 		m.place.Drop()
 		return err
@@ -128,6 +132,15 @@ func (m *Move) Check(ctx context.Context) error {
 		m.sound = before
 	}
 	return nil
+}
+
+// checkFilters is a *RefusedError where git could not write all files of the move, and would find that in its middle.
+func (m *Move) checkFilters(ctx context.Context) error {
+	err := m.repo.CheckFilters(ctx, m.files)
+	if _, fails := errors.AsType[*git.FilterError](err); fails {
+		return &RefusedError{err}
+	}
+	return err
 }
 
 func (m *Move) check(ctx context.Context) error {
@@ -224,66 +237,6 @@ func (m *Move) carryOut(ctx context.Context) error {
 	}
 	m.place.Step("index")
 	return nil
-}
-
-// Undo takes back a move that was begun, or cut short. Before the way back changes anything it calls note, which has to
-// write down that there is no way forward any more; after a crash behind that it is called with CutShort.
-func (m *Move) Undo(ctx context.Context, start Start, note func() error) error {
-	_, otherwise, err := m.staged(ctx)
-	if err != nil {
-		return err
-	}
-	back, err := m.place.Plan(ctx, m.To, m.From)
-	if err != nil {
-		return err
-	}
-	if len(otherwise) == 0 {
-		return m.tidy(ctx, back)
-	}
-	if start == CutShort {
-		if err := back.clear(ctx); err != nil {
-			return err
-		}
-		return back.through(ctx)
-	}
-	if _, err := m.mend(ctx); err != nil {
-		return err
-	}
-	if err := back.Check(ctx); err != nil {
-		return err
-	}
-	if err := note(); err != nil {
-		return err
-	}
-	return back.through(ctx)
-}
-
-// tidy is for a checkout whose index is still the old one: if git had begun to write files, it finishes that and then
-// takes all of it back. So git's own rules decide about every file, and a person's edit among files that git never
-// reached stays as it is.
-func (m *Move) tidy(ctx context.Context, back *Move) error {
-	left, err := m.leftovers(ctx)
-	if err != nil || len(left.written)+len(left.missing) == 0 {
-		return err
-	}
-	if err := m.clear(ctx); err != nil {
-		return err
-	}
-	return back.through(ctx, m)
-}
-
-// through makes other moves and then this one on one copy of the index, and puts the copy in place.
-func (m *Move) through(ctx context.Context, before ...*Move) error {
-	if err := m.copyIndex(ctx); err != nil {
-		return err
-	}
-	for _, one := range append(before, m) {
-		if err := m.repo.UpdateCheckout(ctx, m.copy, one.From, one.To, git.ForReal); err != nil {
-			return err
-		}
-	}
-	m.place.Step("back-files")
-	return m.putIndex()
 }
 
 func (m *Move) paths() []string {

@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 func planned(t *testing.T) (b *gittest.Repo, m *checkout.Move, again func() *checkout.Move) {
 	t.Helper()
 	b = gittest.New(t, map[string]string{"sub/edit": "1\n", "gone": "1\n", "other": "1\n", ".gitignore": "*.o\n"})
+	b.Git("config", "filter.lfs.required", "true") // and no attributes name it
 	from := b.Git("rev-parse", "HEAD")
 	b.Write(map[string]string{"sub/edit": "2\n", "new/file": "1\n"})
 	b.Remove("gone")

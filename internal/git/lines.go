@@ -198,11 +198,18 @@ func (r *Repo) MergesLines(ctx context.Context, paths []string) bool {
 	if err != nil || len(set) > 0 {
 		return false
 	}
+	if slices.ContainsFunc(paths, func(name string) bool { return !fs.ValidPath(name) }) {
+		return false
+	}
+	return !slices.ContainsFunc(r.attributesOf(paths), func(file string) bool {
+		return mayHave(file, "merge", "diff", "binary", "[attr]")
+	})
+}
+
+// attributesOf are the files by which these files of the checkout have attributes; those of the person are not listed.
+func (r *Repo) attributesOf(paths []string) []string {
 	folders := map[string]bool{}
 	for _, name := range paths {
-		if !fs.ValidPath(name) {
-			return false
-		}
 		for dir := path.Dir(name); !folders[dir]; dir = path.Dir(dir) {
 			folders[dir] = true
 		}
@@ -211,16 +218,16 @@ func (r *Repo) MergesLines(ctx context.Context, paths []string) bool {
 	for dir := range folders {
 		files = append(files, filepath.Join(r.Worktree, filepath.FromSlash(dir), ".gitattributes"))
 	}
-	return !slices.ContainsFunc(files, saysHowToMerge)
+	return files
 }
 
-// saysHowToMerge reports whether a file of attributes may say something about merges or about what is a text.
-func saysHowToMerge(file string) bool {
+// mayHave reports whether one of the words may be in a file of attributes.
+func mayHave(file string, words ...string) bool {
 	data, err := atomicfile.ReadRegular(file, mostOfAttributes)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return false
 	}
-	return err != nil || slices.ContainsFunc([]string{"merge", "diff", "binary", "[attr]"}, func(word string) bool {
+	return err != nil || slices.ContainsFunc(words, func(word string) bool {
 		return bytes.Contains(data, []byte(word))
 	})
 }

@@ -48,6 +48,8 @@ type lander struct {
 	start   checkout.Start
 	touched bool     // git was asked to change files of the checkout
 	left    []string // files of a landing taken up again that a person changed since
+	// unwritten is of the files that the way back could not write, nil for none.
+	unwritten *checkout.UnwrittenError
 	// rehearsed is the move of a checkout that was tried last, nil for none.
 	rehearsed *checkout.Move
 	// untraced is why the Agent Trace record is not there, "" where it is or is not wanted.
@@ -113,7 +115,11 @@ func (l *lander) stop(ctx context.Context, why error) error {
 	case done:
 		return &HalfDoneError{Landing: why}
 	}
-	if undo := l.backward(ctx, why.Error()); undo != nil {
+	undo := l.backward(ctx, why.Error())
+	if _, done := errors.AsType[*checkout.UnwrittenError](undo); done {
+		return errors.Join(why, undo)
+	}
+	if undo != nil {
 		return &HalfDoneError{Landing: why, Undo: undo}
 	}
 	if l.touched && !errors.Is(why, ErrRefused) {

@@ -242,6 +242,7 @@ func (l *lander) recordedIn(state registry.State) (bool, error) {
 }
 
 // backward undoes what was done of a landing that could not go on. Each step can be taken again after a crash.
+// It is done also where it answers with a *checkout.UnwrittenError.
 func (l *lander) backward(ctx context.Context, why string) error {
 	j := l.journal
 	now, _, err := l.p.Repo.Ref(ctx, j.Target)
@@ -264,7 +265,10 @@ func (l *lander) backward(ctx context.Context, why string) error {
 	if err != nil {
 		return err
 	}
-	return l.remove()
+	if err := l.remove(); err != nil || l.unwritten == nil {
+		return err
+	}
+	return l.unwritten
 }
 
 // takeBack puts the checkout that shows the target now, and then the target itself, back to where the landing began.
@@ -308,8 +312,12 @@ func (l *lander) undoCheckout(ctx context.Context, shown *git.Repo) error {
 	if l.journal.Undoing {
 		start = checkout.CutShort
 	}
-	return refusal(m.Undo(ctx, start, func() error {
+	err = m.Undo(ctx, start, func() error {
 		l.journal.Undoing = true
 		return l.journal.Write(l.p)
-	}))
+	})
+	if errors.As(err, &l.unwritten) {
+		return nil
+	}
+	return refusal(err)
 }
