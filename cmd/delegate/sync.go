@@ -149,7 +149,7 @@ func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, a
 			stopped = errBlocked // said above; the others may still land
 			continue
 		}
-		if errors.Is(err, land.ErrRefused) && isA[*git.BlockedError](err) {
+		if errors.Is(err, land.ErrRefused) && (isA[*git.BlockedError](err) || isA[*git.FilterError](err)) {
 			a.report(err) // it is about files that the others may not change
 			stopped = errBlocked
 			continue
