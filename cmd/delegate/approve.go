@@ -135,6 +135,7 @@ func (d *draft) modifyStored(ctx context.Context, state registry.State) error {
 	if err := d.who.Withdraw(ctx, state, "plan withdrawn to be modified"); err != nil {
 		return errors.Join(err, os.Remove(d.file)) // nobody has edited it
 	}
+	d.who.Session = "" // it has ended
 	defer d.sayKept()
 	if err = d.edit(ctx); err != nil {
 		return err
