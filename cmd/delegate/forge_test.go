@@ -74,7 +74,7 @@ func TestForge(t *testing.T) {
 			_, err = config.WriteString("[credential]\n\thelper = store\n")
 			return err
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"api": g.api},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"api": g.api, "filled": g.filled},
 	})
 }
 
@@ -120,6 +120,23 @@ func (g *gitea) api(ts *testscript.TestScript, negated bool, args []string) {
 	ts.Check(err)
 	_, err = ts.Stdout().Write(answer)
 	ts.Check(err)
+}
+
+// filled waits until the forge, in the background, has seen the first push to a repository: filled OWNER/REPOSITORY.
+func (g *gitea) filled(ts *testscript.TestScript, negated bool, args []string) {
+	if len(args) != 1 || negated {
+		ts.Fatalf("usage: filled OWNER/REPOSITORY")
+	}
+	owner, _, _ := strings.Cut(args[0], "/")
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		answer, err := g.call(owner, http.MethodGet, "/repos/"+args[0], "")
+		ts.Check(err)
+		repository := struct{ Empty bool }{true}
+		if ts.Check(json.Unmarshal(answer, &repository)); !repository.Empty {
+			return
+		}
+	}
+	ts.Fatalf("%s is still empty", args[0])
 }
 
 func (g *gitea) call(who, method, path, content string) ([]byte, error) {
