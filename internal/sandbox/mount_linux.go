@@ -293,8 +293,8 @@ func setAccess(mount int, access Access) error {
 func (b *builder) hideAll() error {
 	shown := ways(slices.Concat(b.policy.Shown, b.policy.Sockets))
 	for _, place := range b.hiddenThere() {
-		if isGone(place.path) {
-			continue // with an outer one
+		if _, err := os.Lstat(place.path); err != nil {
+			continue // it went, as with an outer one
 		}
 		if err := hide(place.path, place.folder, shown); err != nil && !isGone(place.path) { // a socket comes and goes
 			return err

@@ -145,14 +145,13 @@ func (r realPlaces) follow(path string) (full string, mode uint32) {
 	if in.path == "" {
 		return "", 0
 	}
-	if in.fd < 0 {
-		name = filepath.Join(in.path, name)
+	if full = filepath.Join(in.path, name); in.fd < 0 {
+		name = full
 	}
 	var is unix.Stat_t
 	if unix.Fstatat(in.fd, name, &is, unix.AT_SYMLINK_NOFOLLOW) != nil {
 		return "", 0
 	}
-	full = filepath.Join(in.path, filepath.Base(name))
 	if is.Mode&unix.S_IFMT == unix.S_IFLNK {
 		return followWhole(full)
 	}
