@@ -11,8 +11,9 @@ import (
 
 // modes are the modes of a terminal that a program switched and has not switched back.
 type modes struct {
-	changed map[int]bool // by their numbers, with what they are now
-	rest    []byte       // a sequence whose end has not come
+	changed map[int]bool      // by their numbers, with what they are now
+	others  map[string]string // modes without one, with what switches each back
+	rest    []byte            // a sequence whose end has not come
 }
 
 // usual are the modes that a program which was cut off must not leave behind, as they are where nobody changed them:
@@ -25,13 +26,16 @@ func usual() map[int]bool {
 var (
 	// privateMode matches a request to switch modes on (h) or off (l).
 	privateMode = lazyregexp.New(`\x1b\[\?([0-9;]+)([hl])`)
+	// otherMode matches a choice of letters for one of four places, a shift to the second place (SO) and back, keys of
+	// the keypad that are sent as sequences, and letters that push others along.
+	otherMode = lazyregexp.New(`\x1b([()*+])([!-~])|([\x0e\x0f])|\x1b([=>])|\x1b\[4([hl])`)
 	// cutOff matches the beginning of one at the end of a piece.
-	cutOff = lazyregexp.New(`\x1b(\[(\?[0-9;]{0,40})?)?$`)
+	cutOff = lazyregexp.New(`\x1b([()*+]|\[(4|\?[0-9;]{0,40})?)?$`)
 )
 
 // see takes in the next piece of what a program shows, which may end anywhere.
 func (m *modes) see(piece []byte) {
-	if len(m.rest) == 0 && bytes.IndexByte(piece, 0x1b) < 0 {
+	if len(m.rest) == 0 && bytes.IndexAny(piece, "\x1b\x0e\x0f") < 0 {
 		return
 	}
 	all := append(m.rest, piece...)
@@ -41,7 +45,29 @@ func (m *modes) see(piece []byte) {
 			m.note(string(number), found[2][0] == 'h')
 		}
 	}
+	for _, found := range otherMode.FindAllSubmatch(all, -1) {
+		place, letters, shift, keypad, pushing := string(found[1]), found[2], found[3], found[4], found[5]
+		switch {
+		case place != "":
+			m.noteOther(place, string(letters) != "B", "\x1b"+place+"B")
+		case len(shift) > 0:
+			m.noteOther("shift", shift[0] == 0x0e, "\x0f")
+		case len(keypad) > 0:
+			m.noteOther("keypad", keypad[0] == '=', "\x1b>")
+		default:
+			m.noteOther("pushing", pushing[0] == 'h', "\x1b[4l")
+		}
+	}
 	m.rest = slices.Clone(cutOff.Find(all))
+}
+
+func (m *modes) noteOther(name string, changed bool, back string) {
+	if m.others == nil {
+		m.others = map[string]string{}
+	}
+	if m.others[name] = back; !changed {
+		delete(m.others, name)
+	}
 }
 
 func (m *modes) note(number string, on bool) {
@@ -65,6 +91,9 @@ func (m *modes) undo() string {
 			end = "l"
 		}
 		text += "\x1b[?" + strconv.Itoa(n) + end
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.others)) {
+		text += m.others[name]
 	}
 	if text != "" {
 		text += "\x1b[0m\r\n"
