@@ -49,11 +49,20 @@ var (
 		".infisical", ".config/infisical", ".config/restic", ".config/borg", ".smbcredentials", ".davfs2/secrets",
 		".Xauthority", ".ICEauthority", ".rhosts", ".config/filezilla", ".filezilla", ".config/remmina",
 		".local/share/remmina",
+		".restic", ".resticprofile", ".config/resticprofile", ".borg", ".config/borgmatic", ".duplicity",
+		".config/gopass", ".local/share/gopass", ".config/lpass", ".local/share/lpass", ".config/keybase",
+		".local/share/keybase", ".config/vault", ".secrets", ".env", ".acme.sh", ".lego", ".local/share/mkcert",
+		".config/openvpn", ".config/wireguard", ".curlrc", ".wgetrc", ".config/aria2", ".config/lftp",
+		".local/share/lftp", ".config/httpie", ".httpie", ".config/Postman", ".postman", ".config/Insomnia",
+		".config/bruno",
 	}
 	forges = []string{
 		".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub",
 		".config/glab-cli", ".config/tea", ".config/berg", ".gitlab", ".config/jj/secrets", ".subversion/auth",
 		".config/circleci", ".circleci", ".travis",
+		".config/hut", ".config/lab", ".hgrc", ".config/hg", ".p4tickets", ".p4enviro", ".cvspass", ".config/breezy",
+		".arcrc", ".jira.d", ".config/.jira", ".config/acli", ".config/linear", ".buildkite", ".config/buildkite",
+		".drone", ".config/woodpecker", ".jenkins",
 	}
 	clouds = []string{
 		".aws", ".azure", ".config/gcloud", ".boto", ".s3cfg",
@@ -77,6 +86,16 @@ var (
 		".openai", ".config/openai", ".anthropic",
 		".config/anthropic", ".modal.toml", ".replicate", ".supabase",
 		".config/supabase", ".newrelic", ".config/datadog", ".dbt/profiles.yml",
+		".civo.json", ".config/openstack", ".openstack", ".cf", ".config/cf", ".config/upctl.yaml", ".edgerc",
+		".saml2aws", ".awsvault", ".granted", ".config/granted", ".mc", ".passwd-s3fs", ".b2_account_info",
+		".config/b2", ".gsutil", ".config/onedrive", ".dropbox", ".config/Nextcloud", ".render", ".config/turso",
+		".config/neonctl", ".config/planetscale", ".koyeb.yaml", ".rancher", ".config/k9s", ".packer.d",
+		".config/fastly", ".twilio-cli", ".config/twilio-cli", ".config/shopify", ".expo", ".config/earthengine",
+		".cdsapirc", ".ecmwfapirc", ".comet.config", ".clearml.conf", "clearml.conf", ".neptune", ".lightning",
+		".runpod", ".vast_api_key", ".paperspace", ".prefect", ".astro", ".config/goose/secrets.yaml",
+		".config/io.datasette.llm", ".config/aichat", ".config/mods", ".config/shell_gpt", ".config/fabric",
+		".config/groq", ".cohere", ".mistral", ".ollama/id_ed25519", ".config/sourcegraph", "src-config.json",
+		".codeium", ".config/TabNine", ".config/crush", ".local/share/crush", ".docker/contexts", ".docker/trust",
 	}
 	packages = []string{
 		".npmrc", ".yarnrc.yml", ".bunfig.toml", ".pypirc", ".config/pip/pip.conf", ".pip/pip.conf",
@@ -88,6 +107,15 @@ var (
 		".config/dart/pub-credentials.json", ".conan/.conan.db",
 		".conan2/credentials.json", ".cpan/CPAN/MyConfig.pm",
 		".pause", ".jfrog", ".config/jfrog",
+		".condarc", ".conda/.condarc", ".mambarc", ".continuum", ".config/anaconda", ".local/share/binstar",
+		".Rprofile", ".Renviron", ".config/R", ".bundle/config", ".gemrc", ".yarnrc", ".config/pnpm",
+		".pnpmrc", ".config/pdm", ".config/hatch", ".config/twine", ".pydistutils.cfg",
+		".sbt/sonatype_credentials", ".config/coursier/credentials.properties", ".bintray",
+		".lein/credentials.clj.gpg", ".lein/profiles.clj", ".cabal/config", ".config/cabal", ".hackage",
+		".luarocks/upload_config.lua",
+		".julia/servers", ".config/nix", ".config/cachix", ".config/attic", ".vsce", ".ovsx", ".config/rebar3",
+		".singularity/remote.yaml", ".singularity/docker-config.json",
+		".apptainer/remote.yaml", ".apptainer/docker-config.json", ".config/artifactory",
 	}
 	databases = []string{
 		".pgpass", ".pg_service.conf", ".my.cnf",
@@ -95,6 +123,9 @@ var (
 		".config/redis", ".cassandra", ".config/pgcli",
 		".config/litecli", ".dbeaver4", ".local/share/DBeaverData",
 		".config/DBeaver", ".influxdbv2", ".odbc.ini", ".mongodb", ".sqldeveloper", ".mysql",
+		".myclirc", ".usqlpass", ".config/usql", ".clickhouse-client", ".config/beekeeper-studio", ".config/mongosh",
+		".mongoshrc.js", ".config/atlascli", ".config/mongocli", ".pgadmin", ".config/pgadmin", ".config/elastic",
+		".neo4j", ".trino_config", ".bigqueryrc", ".config/snowflake",
 	}
 	messages = []string{
 		".msmtprc", ".esmtprc", ".config/msmtp", ".mbsyncrc", ".isyncrc",
@@ -105,6 +136,10 @@ var (
 		".local/share/TelegramDesktop", ".config/Element", ".config/Microsoft",
 		".config/teams-for-linux", ".config/zoomus.conf", ".zoom",
 		".irssi", ".weechat", ".config/weechat", ".purple",
+		".config/aerc", ".config/himalaya", ".config/isyncrc", ".config/offlineimap", ".config/getmail", ".mailrc",
+		".notmuch-config", ".config/vdirsyncer", ".config/profanity", ".local/share/profanity", ".gcalcli_oauth",
+		".config/gcalcli", ".config/iamb", ".config/matrix-commander", ".config/slack-cli", ".slack", ".config/toot",
+		".twurlrc", ".trc", ".config/todoist",
 	}
 	browsers = []string{
 		".mozilla", ".librewolf", ".config/google-chrome", ".config/google-chrome-beta", ".config/chromium",
@@ -135,5 +170,9 @@ var (
 		".mysql_history", ".sqlite_history", ".python_history",
 		".node_repl_history", ".irb_history", ".pry_history",
 		".lesshst", ".viminfo", ".local/state/nvim/shada", ".wget-hsts", ".local/share/recently-used.xbel",
+		".zhistory", ".sh_history", ".ksh_history", ".local/share/powershell", ".config/nushell/history.txt",
+		".config/nushell/history.sqlite3", ".Rhistory", ".julia/logs", ".ipython/profile_default/history.sqlite",
+		".scala_history", ".php_history", ".config/psysh", ".local/share/psysh", ".octave_hist", ".gdb_history",
+		".local/share/xonsh", ".tmux/resurrect",
 	}
 )
