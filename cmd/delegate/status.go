@@ -128,10 +128,15 @@ func viewAgents(ctx context.Context, p *project.Project, state registry.State) [
 func (a *app) printJSON(value any) error { return writeJSON(a.out, value) }
 
 func writeJSON(to io.Writer, value any) error {
-	encoder := json.NewEncoder(to)
+	var document strings.Builder
+	encoder := json.NewEncoder(&document)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	_, err := io.WriteString(to, ui.CleanJSON(document.String()))
+	return err
 }
 
 func (a *app) printStatus(ctx context.Context, p *project.Project, state registry.State) {

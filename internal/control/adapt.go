@@ -16,7 +16,7 @@ import (
 	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/internal/threeway"
-	"delegate/internal/transcript"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -255,7 +255,7 @@ func (report *mergeReport) message(words string) string {
 	if report.commits > 0 {
 		b.WriteString(" What came:\n")
 		for _, line := range report.subjects {
-			fmt.Fprintf(&b, "- %s\n", transcript.PlainText(line))
+			fmt.Fprintf(&b, "- %s\n", ui.Clean(line))
 		}
 		if more := report.commits - len(report.subjects); more > 0 {
 			fmt.Fprintf(&b, "- and %d commits before these\n", more)
@@ -273,7 +273,7 @@ func (report *mergeReport) message(words string) string {
 	if len(report.in.Odd) > 0 {
 		b.WriteString("\nThese conflict as well, and have no markers:\n")
 		for _, line := range report.in.Odd {
-			fmt.Fprintf(&b, "- %s\n", transcript.PlainText(line))
+			fmt.Fprintf(&b, "- %s\n", ui.Clean(line))
 		}
 	}
 	if len(report.in.Marked)+len(report.in.Odd) == 0 {

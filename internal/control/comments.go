@@ -9,7 +9,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/session"
-	"delegate/internal/transcript"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -80,9 +80,9 @@ func commentsText(words string, all []session.Comment) string {
 		if c.Removed {
 			old = " as it was before your change"
 		}
-		text := agent.Cut(transcript.PlainText(strings.TrimSpace(c.Text)), largestFinding)
+		text := agent.Cut(ui.Clean(strings.TrimSpace(c.Text)), largestFinding)
 		fmt.Fprintf(&b, "\n- %s, line %d%s:\n  > %s\n  %s\n", c.Path, c.Line, old,
-			agent.Cut(transcript.PlainText(strings.TrimSpace(c.Quote)), largestQuote),
+			agent.Cut(ui.Clean(strings.TrimSpace(c.Quote)), largestQuote),
 			strings.ReplaceAll(text, "\n", "\n  "))
 	}
 	return b.String()

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
-	"delegate/internal/transcript"
+	"delegate/internal/ui"
 )
 
 // largestFinding is how many bytes of one finding a message has.
@@ -18,7 +18,7 @@ func Findings(words string, found []string) string {
 	b.WriteString(strings.TrimSpace(words))
 	begun := false
 	for _, text := range found {
-		text = strings.TrimSpace(transcript.PlainText(text))
+		text = strings.TrimSpace(ui.Clean(text))
 		if text == "" {
 			continue
 		}

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf16"
 
 	"delegate/internal/run"
 	"delegate/internal/ui"
@@ -97,35 +95,9 @@ func answer(document []byte, notes string) (*mcp.CallToolResult, error) {
 		text.Truncate(text.Len() - 1)
 		fmt.Fprintf(&text, `,"notes":%s}`, field)
 	}
-	visible := showHidden(text.String())
+	visible := ui.CleanJSON(text.String())
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: visible}},
 		StructuredContent: json.RawMessage(visible)}, nil
-}
-
-// showHidden escapes what cannot be seen in a JSON document: controls, and characters that reverse,
-// join or hide others, by which a text can read as another to a person than to a model. The
-// document stays the same.
-func showHidden(document string) string {
-	if !strings.ContainsFunc(document, hidden) {
-		return document
-	}
-	var b strings.Builder
-	for _, r := range document {
-		switch {
-		case !hidden(r):
-			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
-}
-
-func hidden(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
 }
 
 // reportProgress tells a caller who gave a token for it, again and again, that a call still goes

@@ -3,24 +3,15 @@ package notes
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"delegate/internal/lazyregexp"
 	"delegate/internal/shorten"
+	"delegate/internal/ui"
 )
 
 // visible keeps of a text what is seen, newlines and tabs; every kind of line end becomes a newline.
 func visible(text string) string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\r', r == '\u2028', r == '\u2029':
-			return '\n'
-		case r != '\n' && r != '\t' && unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\ufeff':
-			return -1
-		}
-		return r
-	}, text)
+	return ui.Clean(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text))
 }
 
 // oneLine puts a text on one line of at most the given number of characters.

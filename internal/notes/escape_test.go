@@ -24,7 +24,7 @@ func TestBody(t *testing.T) {
 		{"no end but inside", "````\n```\n# a\n```", "\\````\n```\n# a\n```\n"},
 		{"end outside of the list", "- ```\n  # a\n```\nb", "- \\```\n  \\# a\n\\```\nb\n"},
 		{"end deeper", "  ```\n  a\n   ```\n  ```", "  \\```\n  a\n   \\```\n  \\```\n"},
-		{"unseen", "a\x00\x1b[1m\u202e\ufeffb\u2028## c\xff", "a[1mb\n\\## c\uFFFD\n"},
+		{"unseen", "a\x00\x1b[1m\u202e\ufeffb\u2028## c\xff", "ab\n\\## c\uFFFD\n"},
 	}
 	for _, test := range tests {
 		if got := body(test.text, 1000); got != test.want {

@@ -2,9 +2,9 @@ package notify
 
 import (
 	"strings"
-	"unicode"
 
 	"delegate/internal/shorten"
+	"delegate/internal/ui"
 )
 
 // maxBody is how many characters of the details a desktop shows.
@@ -56,14 +56,5 @@ func markup(text string) string {
 
 // oneLine puts as much of a text as there is room for on one line of what can be seen.
 func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.IsSpace(r) {
-			return ' '
-		}
-		if unicode.Is(unicode.Bidi_Control, r) {
-			return -1
-		}
-		return r
-	}, text)
-	return shorten.Runes(strings.Join(strings.Fields(text), " "), maxBody)
+	return shorten.Runes(strings.Join(strings.Fields(ui.Clean(text)), " "), maxBody)
 }

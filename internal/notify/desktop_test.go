@@ -48,7 +48,7 @@ func TestDisplayIsTextOnly(t *testing.T) {
 func TestBody(t *testing.T) {
 	long := strings.Repeat("ä", 300)
 	tests := map[string]struct{ mac, linux string }{
-		"two\n  lines\t\x00\x1b[2J": {"two lines [2J", "two lines [2J"},
+		"two\n  lines\t\x00\x1b[2J": {"two lines", "two lines"},
 		"\u202eabc":                 {"abc", "abc"},
 		`a\nb <i>&`:                 {`a\nb <i>&`, `a\\nb &lt;i&gt;&amp;`},
 		long:                        {long[:2*200] + "…", long[:2*200] + "…"},

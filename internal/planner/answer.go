@@ -14,7 +14,6 @@ import (
 	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/plan"
-	"delegate/internal/transcript"
 	"delegate/internal/ui"
 )
 
@@ -85,7 +84,7 @@ func readTranscript(t keeper.Turn, form dialect.Output) (out plannerOutput) {
 	if inEvents {
 		printed = spoken
 	}
-	out.words = transcript.PlainText(strings.ReplaceAll(printed.String(), "\r\n", "\n"))
+	out.words = ui.Clean(strings.ReplaceAll(printed.String(), "\r\n", "\n"))
 	return out
 }
 
@@ -196,7 +195,7 @@ func factsText(f plan.Facts) string {
 		if dir == "." {
 			name = "the root itself"
 		}
-		fmt.Fprintf(&out, "- %s: %d\n", transcript.PlainText(strings.ReplaceAll(name, "\n", " ")), counts[dir])
+		fmt.Fprintf(&out, "- %s: %d\n", ui.Clean(strings.ReplaceAll(name, "\n", " ")), counts[dir])
 	}
 	if more := len(folders) - most; more > 0 {
 		fmt.Fprintf(&out, "- and %d more folders\n", more)
@@ -206,7 +205,7 @@ func factsText(f plan.Facts) string {
 		if i == 0 {
 			out.WriteString("\nFiles that commits change together, which one subtask should have:\n")
 		}
-		fmt.Fprintf(&out, "- %s and %s: in %d of %d\n", transcript.PlainText(pair.A), transcript.PlainText(pair.B),
+		fmt.Fprintf(&out, "- %s and %s: in %d of %d\n", ui.Clean(pair.A), ui.Clean(pair.B),
 			pair.Count, pair.Of)
 	}
 	return out.String()

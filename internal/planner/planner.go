@@ -16,7 +16,6 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/suite"
-	"delegate/internal/transcript"
 	"delegate/internal/ui"
 	"delegate/registry"
 	"delegate/scope"
@@ -207,7 +206,7 @@ func (m *planner) check(a answer) ([]string, error) {
 	if wrong, ok := errors.AsType[*plan.Faults](err); ok {
 		faults := a.faults
 		for _, f := range wrong.List {
-			faults = append(faults, transcript.PlainText(fmt.Sprintf("line %d: %s", f.Line, f.Reason)))
+			faults = append(faults, ui.Clean(fmt.Sprintf("line %d: %s", f.Line, f.Reason)))
 		}
 		return faults, nil
 	}
@@ -234,7 +233,7 @@ func (m *planner) checkFirst(a answer) ([]string, error) {
 	}
 	out, err := plan.OutputFaults(whole, m.r.Options)
 	for _, f := range out {
-		faults = append(faults, transcript.PlainText(fmt.Sprintf("line %d: %s", f.Line, f.Reason)))
+		faults = append(faults, ui.Clean(fmt.Sprintf("line %d: %s", f.Line, f.Reason)))
 	}
 	return faults, err
 }

@@ -219,7 +219,7 @@ func (m *planner) collectRefused() {
 	}
 	for _, t := range attempts {
 		m.refused = append(m.refused,
-			transcript.PlainText(strings.TrimSpace(transcript.FirstLine(t.Operation)+" "+t.Path)))
+			ui.Clean(strings.TrimSpace(transcript.FirstLine(t.Operation)+" "+t.Path)))
 	}
 	for _, name := range names {
 		_ = folder.Remove(name) // it is reported once more at worst
@@ -233,7 +233,7 @@ func (m *planner) planFile() answer {
 	case errors.Is(err, fs.ErrNotExist):
 		return answer{}
 	case err != nil:
-		return answer{faults: []string{transcript.PlainText(ui.ErrorText(err))}}
+		return answer{faults: []string{ui.Clean(ui.ErrorText(err))}}
 	}
 	return answer{text: data, file: data}
 }
@@ -249,7 +249,7 @@ func (m *planner) whyEnded(exit keeper.Exit) string {
 	if last == "" {
 		return how
 	}
-	how += ": " + transcript.PlainText(last)
+	how += ": " + ui.Clean(last)
 	if m.profile.Login != "" && dialect.FaultOf(last) == dialect.NoLogin {
 		how += " (" + m.profile.Login + ")"
 	}

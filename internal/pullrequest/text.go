@@ -12,6 +12,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/internal/shorten"
+	"delegate/internal/ui"
 )
 
 // How much of a request's text there is: push options and forges have limits.
@@ -28,7 +29,7 @@ const (
 func text(p *project.Project, ok candidate.Approved, out candidate.Outgoing, template string) (title, body string) {
 	c := ok.Candidate()
 	title, parts := c.TextOf(out.Agents)
-	title = shorten.Bytes(project.OneLine(printable(title)), longestTitle)
+	title = shorten.Bytes(project.OneLine(ui.Clean(title)), longestTitle)
 	var b strings.Builder
 	i := 0
 	for _, m := range c.Members {
@@ -46,7 +47,7 @@ func text(p *project.Project, ok candidate.Approved, out candidate.Outgoing, tem
 	}
 	ofTests(&b, p, c)
 	fmt.Fprintf(&b, "Approved by %s, digest %s.\n", ok.Who().Name, c.Short())
-	body = shorten.Bytes(printable(b.String()), mostText)
+	body = shorten.Bytes(ui.Clean(b.String()), mostText)
 	if template != "" {
 		body += "\n---\n\n" + shorten.Bytes(template, mostText-min(len(body), mostText))
 	}
@@ -115,17 +116,6 @@ func asCode(s string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n    ") + "\n"
 }
 
-// printable is a text without control characters but line ends and tabs.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e ||
-			r >= 0x2066 && r <= 0x2069 {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-}
-
 // templates are where a repository has its own text for a request, by the forges' documents.
 func templates() []string {
 	var all []string
@@ -150,7 +140,7 @@ func templateAt(ctx context.Context, repo *git.Repo, commit string) (string, err
 			return "", fmt.Errorf("read the template of pull requests: %w", err)
 		}
 		if kind == "blob" {
-			return printable(string(data)), nil
+			return ui.Clean(string(data)), nil
 		}
 	}
 	return "", nil

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"delegate/checkpoint"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -16,14 +16,14 @@ import (
 // characters that hide or reorder what follows are ⟨U+202E⟩, bytes that are no UTF-8 the replacement character.
 // It is run over the whole page, so that nothing passes it by.
 func Visible(page string) string {
-	if !strings.ContainsFunc(page, acts) && utf8.ValidString(page) {
+	if !strings.ContainsFunc(page, ui.Acts) && utf8.ValidString(page) {
 		return page
 	}
 	var b strings.Builder
 	b.Grow(len(page) + len(page)/16)
 	for _, r := range page {
 		switch {
-		case !acts(r):
+		case !ui.Acts(r):
 			b.WriteRune(r)
 		case r < ' ':
 			b.WriteRune('\u2400' + r) // the pictures of control characters
@@ -34,18 +34,6 @@ func Visible(page string) string {
 		}
 	}
 	return b.String()
-}
-
-// acts lets the joiners through, which scripts and emoji need, and line ends and tabs.
-func acts(r rune) bool {
-	const zeroWidthNonJoiner, zeroWidthJoiner = 0x200c, 0x200d
-	switch r {
-	case '\n', '\t', zeroWidthNonJoiner, zeroWidthJoiner:
-		return false
-	case '\u2028', '\u2029':
-		return true
-	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
 
 // claims are some of an agent's, as many as are read.

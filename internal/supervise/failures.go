@@ -48,7 +48,7 @@ func (s *supervisor) noteAttempt(of attempt, err error) {
 		}
 		s.failing[of] = f
 	}
-	if text := transcript.FirstLine(transcript.PlainText(ui.ErrorText(err))); f.times == 0 || f.Error != text ||
+	if text := transcript.FirstLine(ui.Clean(ui.ErrorText(err))); f.times == 0 || f.Error != text ||
 		now-f.logged >= time.Minute {
 		f.Error, f.logged = text, now
 		s.note(of.operation+" "+of.agent, err)

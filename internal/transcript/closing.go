@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"delegate/checkpoint"
+	"delegate/internal/ui"
 )
 
 // said keeps the end of what an agent said: of a program that prints events its own words, of any other all that it
@@ -83,7 +84,7 @@ func (r *Reader) Closing() Closing {
 		}
 	}
 	if c.Summary = words(s.between(from, to)); !events {
-		c.Summary = lastParagraphs(c.Summary)
+		c.Summary = lastParagraphs(strings.TrimSpace(toolError.ReplaceAllString(c.Summary, "")))
 	}
 	return c
 }
@@ -98,11 +99,13 @@ func (s *said) note(read checkpoint.Item, last *checkpoint.Item) {
 	}
 }
 
-var escapes = lazyregexp.New("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+// toolError matches a line by which a program says that the system refused it something. It is not what an agent says.
+var toolError = lazyregexp.New(`(?im)^[\w./+-]+: .*(?:read-only file system|permission denied|` +
+	`no such file or directory|operation not permitted)\W*$`)
 
 // words are the lines of a text that say something: no rules, no marks of code, no empty lines at either end.
 func words(text string) string {
-	lines := strings.Split(PlainText(escapes.ReplaceAllString(strings.ToValidUTF8(text, "\ufffd"), "")), "\n")
+	lines := strings.Split(ui.Clean(text), "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool {
 		line = strings.TrimSpace(line)
 		return line != "" && !strings.ContainsFunc(line, func(r rune) bool {

@@ -12,6 +12,7 @@ import (
 	"delegate/internal/agentdir"
 	"delegate/internal/dialect"
 	"delegate/internal/program"
+	"delegate/internal/ui"
 )
 
 // events is what a program's events told, beside the agent's own words. It is nil for a program that prints text.
@@ -90,7 +91,7 @@ func (r *Reader) writeReadable() error {
 	if !h.begun {
 		write = r.Turn.BeginReadable
 	}
-	if err := write(PlainText(h.readable.String())); err != nil {
+	if err := write(ui.Clean(h.readable.String())); err != nil {
 		return err
 	}
 	h.begun = true

@@ -224,7 +224,7 @@ func (r *Reader) event(i item) (registry.Event, func(*registry.Agent)) {
 		e.Details = at + ": a second completion, ignored"
 		return e, activity
 	}
-	e.Details = at + ": " + BlockText(i.Block)
+	e.Details = at + ": " + r.p.Recorded(registry.Agent{}, BlockText(i.Block))
 	return e, func(a *registry.Agent) {
 		activity(a)
 		a.Checkpoints++

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"delegate/internal/lazyregexp"
+	"delegate/internal/ui"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,7 +88,7 @@ func refusedIn(line string) RefusedWrite {
 
 // refusedPath is the path that a line could not have written for a reason, "" if it names none.
 func refusedPath(line, reason string) string {
-	line = strings.TrimSpace(escapes.ReplaceAllString(line, ""))
+	line = strings.TrimSpace(ui.Clean(line))
 	for _, form := range []*lazyregexp.Regexp{behind, zsh} {
 		if m := form.FindStringSubmatch(line); m != nil {
 			return m[1]

@@ -9,22 +9,13 @@ import (
 	"strings"
 
 	"delegate/checkpoint"
+	"delegate/internal/ui"
 )
 
 // FirstLine is the first line of a text that has words in it.
 func FirstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
-}
-
-// PlainText drops control characters, so that a transcript shown later cannot drive a terminal.
-func PlainText(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || r >= 0x20 && r != 0x7f && (r < 0x80 || r > 0x9f) {
-			return r
-		}
-		return -1
-	}, text)
 }
 
 // BlockText is a block in one line.
@@ -68,7 +59,7 @@ func End(path string, most int64, whole string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := PlainText(strings.ToValidUTF8(string(data), "\ufffd"))
+	text := ui.Clean(string(data))
 	if start > 0 {
 		if _, lines, found := strings.Cut(text, "\n"); found {
 			start, text = start+int64(len(text)-len(lines)), lines

@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -11,13 +13,12 @@ func plainLine(text string) string {
 	return strings.NewReplacer("\n", " ", "\t", " ").Replace(Clean(text))
 }
 
-// Clean makes text that an agent or a user wrote safe to print on a terminal.
-// It removes escape sequences and every control character but newline and tab,
-// as well as the characters that reverse the direction of what follows, which can make a text read as another.
-// Bytes that are not UTF-8 become the replacement character.
+// Clean makes text that an agent, a forge or a file name brings safe to print on a terminal and to send in the person's
+// name. It removes escape sequences and every character that Acts. Bytes that are not UTF-8 become the replacement
+// character.
 // What stays is only ever what was visible; a sequence without an end loses its beginning and nothing more.
 func Clean(s string) string {
-	if !strings.ContainsFunc(s, acts) && utf8.ValidString(s) {
+	if !strings.ContainsFunc(s, Acts) && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
@@ -28,16 +29,50 @@ func Clean(s string) string {
 		}
 		r, size := utf8.DecodeRuneInString(s)
 		s = s[size:]
-		if !acts(r) {
+		if !Acts(r) {
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
 }
 
-// acts reports whether a character does something to the terminal instead of appearing on it.
-func acts(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
+// Acts reports whether a character does something to a text instead of appearing in it: controls but newline and tab,
+// other line ends, and characters that hide or reorder what follows. The joiners are let through, which scripts and
+// emoji need.
+func Acts(r rune) bool {
+	const zeroWidthNonJoiner, lineSeparator, paragraphSeparator = 0x200c, 0x2028, 0x2029
+	switch r {
+	case '\n', '\t', zeroWidthNonJoiner, zeroWidthJoiner:
+		return false
+	case lineSeparator, paragraphSeparator:
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// CleanJSON returns a JSON document that is the same, with escapes for what cannot be seen in it: what Acts, joiners, and
+// what varies a character, by which a text can read as another to a person than to a program.
+func CleanJSON(document string) string {
+	if !strings.ContainsFunc(document, unseen) {
+		return document
+	}
+	var b strings.Builder
+	for _, r := range document {
+		switch {
+		case !unseen(r) || r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+func unseen(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
 }
 
 const (

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,8 @@ func TestClean(t *testing.T) {
 		"not UTF-8":               {"a\xff\x9bb", "a\uFFFD\uFFFDb"},
 		"reversed":                {"a\u202egpj.exe\u2066", "agpj.exe"},
 		"family":                  {"👨\u200d👩", "👨\u200d👩"},
+		"hidden":                  {"p\u200ba\u00ady\ufeff \u200fto\U000e0041\u2028b", "pay tob"},
+		"number sign":             {"\u0601٢", "\u0601٢"},
 		"nested":                  {"\x1b[\x1b[31m1m", "[1m"},
 	} {
 		if got := ui.Clean(c.in); got != c.want {
@@ -48,7 +51,7 @@ func FuzzClean(f *testing.F) {
 			t.Errorf("Clean(%q) = %q is not UTF-8", s, got)
 		}
 		for _, r := range got {
-			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			if ui.Acts(r) {
 				t.Errorf("Clean(%q) = %q keeps %q", s, got, r)
 			}
 		}
@@ -57,6 +60,43 @@ func FuzzClean(f *testing.F) {
 		}
 		if strings.Count(got, "\n") != strings.Count(s, "\n") {
 			t.Errorf("Clean(%q) = %q swallows a line", s, got)
+		}
+	})
+}
+
+func TestHiddenCharactersAreEscaped(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain, ä → 漢 \U0001f600":           "plain, ä → 漢 \U0001f600",
+		"\u202edlrow\u2069":                 `\u202edlrow\u2069`,
+		"\u200b\u00ad\ufeff":                `\u200b\u00ad\ufeff`,
+		"\x7f\u0085\u2028\u2029":            `\u007f\u0085\u2028\u2029`,
+		"\U000e0041\ufe0f\U000e0100":        `\udb40\udc41\ufe0f\udb40\udd00`,
+		`kept as it is: \u202e \\ \"quoted`: `kept as it is: \u202e \\ \"quoted`,
+	} {
+		if got := ui.CleanJSON(text); got != want {
+			t.Errorf("%q is shown as %s, want %s", text, got, want)
+		}
+	}
+}
+
+func FuzzNothingIsHidden(f *testing.F) {
+	for _, text := range []string{"", "plain ä → 漢", "\x1b[2J\a\x00", "\u202eevil\u2069", "a\u200bb\u2028c",
+		"tag \U000e0041", "flag \ufe0f", `\u0000 "quoted" \`, "\xff\xfe"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		document, err := json.Marshal(map[string]string{"say": text})
+		if err != nil {
+			t.Skip()
+		}
+		shown := ui.CleanJSON(string(document))
+		var before, after map[string]string
+		if json.Unmarshal(document, &before) != nil || json.Unmarshal([]byte(shown), &after) != nil ||
+			before["say"] != after["say"] {
+			t.Errorf("%q became %q", before["say"], after["say"])
+		}
+		if strings.ContainsFunc(shown, ui.Acts) || !utf8.ValidString(shown) {
+			t.Errorf("hidden in %q", shown)
 		}
 	})
 }
