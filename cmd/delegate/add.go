@@ -207,7 +207,7 @@ func (d *addition) read(ctx context.Context, args []string) error {
 	if d.flags.file != "" {
 		return d.load(ctx)
 	}
-	task, err := d.given(ctx, args)
+	task, written, err := d.given(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -222,8 +222,9 @@ func (d *addition) read(ctx context.Context, args []string) error {
 		profiles = []string{""}
 	}
 	for i, profile := range profiles {
-		sub := plan.Subtask{Number: i + 1, Name: task.Title, Description: task.Text, Allowed: d.flags.allow,
-			Type: plan.Standard, Complexity: plan.Medium, Agent: profile, Model: d.flags.model,
+		sub := plan.Subtask{Number: i + 1, Name: task.Title, Description: task.Text, Context: written,
+			Allowed: d.flags.allow,
+			Type:    plan.Standard, Complexity: plan.Medium, Agent: profile, Model: d.flags.model,
 			Effort: d.flags.effort, Budget: budget}
 		if len(sub.Allowed) == 0 {
 			sub.Allowed = []string{scope.Everything}
@@ -246,9 +247,7 @@ func (d *addition) read(ctx context.Context, args []string) error {
 func (d *addition) printTask(ctx context.Context) {
 	first := d.whole.Subtasks[0]
 	d.printWrapped("", d.term.Bold(text(first.Name)), 0)
-	if !strings.EqualFold(text(first.Description), text(first.Name)) {
-		d.printQuoted(ui.Clean(first.Description))
-	}
+	d.printGiven(first.Name, first.Description, first.Context)
 	var programs []string
 	for _, sub := range d.whole.Subtasks {
 		programs = append(programs, withChoice(d.profile(sub.Agent), sub))
@@ -260,6 +259,16 @@ func (d *addition) printTask(ctx context.Context) {
 	d.printWrapped("   may write: ", text(scopeWords(first.Allowed))+d.today(ctx, first), 14)
 	if len(d.after) > 0 {
 		d.printf("   after:     %s\n", names(d.joins.NamesOf(d.after)))
+	}
+}
+
+// printGiven shows what an agent is to do, and what it is given to read with it.
+func (a *app) printGiven(title, task, given string) {
+	if !strings.EqualFold(text(task), text(title)) {
+		a.printQuoted(ui.Clean(task))
+	}
+	if given != "" {
+		a.printQuoted(ui.Clean(given))
 	}
 }
 
@@ -451,9 +460,7 @@ func (a *app) askAdded(ctx context.Context, p *project.Project, who control.Cont
 	asked := control.PlanOf(waiting)
 	for i, ag := range waiting.Agents {
 		a.printf("%s  %s\n", a.term.Bold(ag.Name), text(ag.Subtask))
-		if !strings.EqualFold(text(ag.Description), text(ag.Subtask)) {
-			a.printQuoted(ui.Clean(ag.Description))
-		}
+		a.printGiven(ag.Subtask, ag.Description, ag.Context)
 		a.printf("   agent:     %s\n", withChoice(text(ag.Profile), asked.Subtasks[i]))
 		a.printWrapped("   may write: ", text(scopeWords(ag.Allowed)), 14)
 		if open := session.WaitsFor(state, ag); len(open) > 0 {

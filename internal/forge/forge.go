@@ -17,6 +17,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/run"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -153,7 +154,22 @@ func (f *Forge) Has(ctx context.Context, r Request) (bool, error) { return f.hos
 
 // Open makes the request of what was pushed, or brings it up to date, and answers with its address; "" where there are
 // no requests. Done twice it is done once.
-func (f *Forge) Open(ctx context.Context, r Request) (string, error) { return f.host.open(ctx, r) }
+func (f *Forge) Open(ctx context.Context, r Request) (string, error) {
+	at, err := f.host.open(ctx, r)
+	if err != nil || at == "" {
+		return "", err
+	}
+	return webAddress(at)
+}
+
+// webAddress returns an answer that is an address of a web page, spelled in letters that every terminal shows as such.
+func webAddress(answer string) (string, error) {
+	at, err := url.Parse(answer)
+	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
+		return "", fmt.Errorf("the forge answered with %q, which is no address of a web page", answer)
+	}
+	return at.String(), nil
+}
 
 // Look is what became of a request.
 func (f *Forge) Look(ctx context.Context, r registry.PullRequest) (Seen, error) {
@@ -165,6 +181,7 @@ func (f *Forge) Comments(ctx context.Context, r registry.PullRequest, after time
 	all, err := f.host.comments(ctx, r)
 	var fresh []Comment
 	for _, c := range all {
+		c.By, c.Text, c.Path = ui.Clean(c.By), ui.Clean(c.Text), ui.Clean(c.Path)
 		if !c.At.Before(after) && strings.TrimSpace(c.Text) != "" {
 			fresh = append(fresh, c)
 		}
@@ -183,6 +200,9 @@ func (f *Forge) Issue(ctx context.Context, name string) (Issue, error) {
 			f.address.web())
 	}
 	found, err := f.host.issue(ctx, number)
+	if err == nil {
+		found.URL, err = webAddress(found.URL)
+	}
 	if err != nil {
 		return found, fmt.Errorf("read issue %q: %w", name, err)
 	}

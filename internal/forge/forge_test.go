@@ -173,18 +173,25 @@ func TestPushOverHTTPWithALogin(t *testing.T) {
 }
 
 // A push option is one value in one line, whatever an agent called its work.
-func TestWordsAreNoOptions(t *testing.T) {
-	t.Parallel()
-	r := newRemote(t)
-	said := filepath.Join(t.TempDir(), "said")
+// recordOptions has the remote write the options of a push into the answered file.
+func (r *remote) recordOptions() (said string) {
+	r.Helper()
+	said = filepath.Join(r.TempDir(), "said")
 	r.Git("--git-dir", r.bare, "config", "receive.advertisePushOptions", "true")
 	hook := fmt.Sprintf("#!/bin/sh\ni=0\nwhile [ $i -lt \"$GIT_PUSH_OPTION_COUNT\" ]; do eval \"printf '%%s\\n' "+
 		"\\\"\\$GIT_PUSH_OPTION_$i\\\"\" >>%s; i=$((i+1)); done\n", said)
 	hooks := filepath.Join(r.bare, "hooks")
 	if err := errors.Join(os.MkdirAll(hooks, 0o755),
 		os.WriteFile(filepath.Join(hooks, "pre-receive"), []byte(hook), 0o755)); err != nil {
-		t.Fatal(err)
+		r.Fatal(err)
 	}
+	return said
+}
+
+func TestWordsAreNoOptions(t *testing.T) {
+	t.Parallel()
+	r := newRemote(t)
+	said := r.recordOptions()
 	err := r.detect(config.GitLab).Push(t.Context(), forge.Request{Branch: "delegate/x", Base: "main",
 		Title: "--force\nmerge_request.merge_when_pipeline_succeeds", Body: "one\ntwo\rmerge_request.x",
 		Commit: r.commit("x")})
@@ -203,6 +210,31 @@ func TestWordsAreNoOptions(t *testing.T) {
 	}
 }
 
+// TestCodeStaysCodeInOneLine holds that what an agent says stays code for a forge whose push options are one line.
+func TestCodeStaysCodeInOneLine(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"version":"7.0.0+gitea-1.22.0"}`)
+	}))
+	defer server.Close()
+	r := newRemote(t)
+	said := r.recordOptions()
+	r.Git("remote", "set-url", "origin", server.URL+"/o/r.git")
+	f := r.detect(config.Gitea)
+	r.Git("remote", "set-url", "origin", r.bare)
+	err := f.Push(t.Context(), forge.Request{Branch: "delegate/x", Base: "main", Title: "Title",
+		Body: "It says:\n\n    Closes #1\n    and `@all` too\n\nFiles:\n", Commit: r.commit("x")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(said)
+	if want := "description=It says: `Closes #1` `and '@all' too` Files:\n"; err != nil ||
+		!strings.HasSuffix(string(data), want) {
+		t.Errorf("the remote got\n%s, %v", data, err)
+	}
+}
+
 // gh is a script here that records its arguments and answers as the documents of gh say; nobody has a login for the
 // real one in a test.
 func TestGitHubByTheCommandLineOfGH(t *testing.T) {
@@ -216,11 +248,12 @@ case "$1 $2" in
 "pr edit") cat >` + folder + `/body ;;
 "pr view") echo '{"state":"MERGED","mergeCommit":{"oid":"` + strings.Repeat("a", 40) + `"},` +
 		`"comments":[{"body":"Please rename it","author":{"login":"rev"},"createdAt":"2026-01-02T15:04:05Z"}],"reviews":[]}' ;;
-"api "*) echo '[{"body":"and here","path":"a.txt","line":3,"user":{"login":"rev"},"created_at":"2026-01-02T15:05:05Z"}]' ;;
-"issue view") echo '{"title":"Flaky","body":"It fails","url":"https://github.com/team/x/issues/3"}' ;;
+"api "*) echo '[{"body":"and\u202e here","path":"a\u001b[2J.txt","line":3,"user":{"login":"rev"},"created_at":"2026-01-02T15:05:05Z"}]' ;;
+"issue view") cat ` + folder + `/issue ;;
 esac
 `
-	for name, text := range map[string]string{"gh": script, "list": "[]"} {
+	for name, text := range map[string]string{"gh": script, "list": "[]",
+		"issue": `{"title":"Flaky","body":"It fails","url":"https://github.com/team/x/issues/\u202e3"}`} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -268,8 +301,17 @@ esac
 		t.Errorf("comments %v, %v", said, err)
 	}
 	issue, err := f.Issue(t.Context(), "#3")
-	if err != nil || issue.Title != "Flaky" || issue.Body != "It fails" {
+	if err != nil || issue.Title != "Flaky" || issue.Body != "It fails" ||
+		issue.URL != "https://github.com/team/x/issues/%E2%80%AE3" {
 		t.Errorf("issue %+v, %v", issue, err)
+	}
+	for _, answer := range []string{`https://x.example/\u001b]0;owned`, `javascript:alert(1)`, `closes #1`} {
+		if err := os.WriteFile(filepath.Join(folder, "issue"), []byte(`{"url":"`+answer+`"}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if issue, err := f.Issue(t.Context(), "3"); err == nil {
+			t.Errorf("%s is the address of %+v", answer, issue)
+		}
 	}
 }
 

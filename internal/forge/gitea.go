@@ -83,7 +83,15 @@ func (g gitea) encoded(ctx context.Context, body string) string {
 	var major, minor int
 	_, other := fmt.Sscanf(says.Version, "%d.%d", &major, &minor) // such as "development"
 	if err != nil || strings.Contains(says.Version, "+gitea-") || other == nil && major == 1 && minor < 26 {
-		return strings.Join(strings.Fields(body), " ")
+		var line []string // in one line code is code by its marks alone
+		for part := range strings.Lines(body) {
+			code, isCode := strings.CutPrefix(strings.TrimRight(part, " \t\n"), "    ")
+			if isCode && code != "" {
+				part = "`" + strings.ReplaceAll(code, "`", "'") + "`"
+			}
+			line = append(line, strings.Fields(part)...)
+		}
+		return strings.Join(line, " ")
 	}
 	return "{base64}" + base64.StdEncoding.EncodeToString([]byte(body))
 }

@@ -16,7 +16,9 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/journal"
 	"delegate/internal/project"
+	"delegate/internal/review"
 	"delegate/internal/run"
+	"delegate/internal/ui"
 )
 
 // Commits makes the commits that the target will be moved to, here or in a pull request. They are in no history until
@@ -74,7 +76,8 @@ func replayOn(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 		if err != nil {
 			return "", err
 		}
-		said = cmp.Or(strings.TrimSpace(project.WithoutTrailers(said)), project.Subject(m.Agent))
+		said = review.AsCode(ui.Clean(project.WithoutTrailers(said)))
+		said = cmp.Or(strings.TrimSpace(said), project.Subject(m.Agent))
 		message, err := messageBy(ctx, p, withTrailers(said, trailers))
 		if err != nil {
 			return "", err

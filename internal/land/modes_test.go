@@ -204,7 +204,8 @@ func TestModes(t *testing.T) {
 			for _, name := range []string{"first", "second"} {
 				r.put(a.Worktree, files{"src/" + name: name + "\n"})
 				r.gitIn(a.Worktree, "add", "-A")
-				r.gitIn(a.Worktree, "-c", "user.name=Agent", "commit", "-q", "-m", name)
+				r.gitIn(a.Worktree, "-c", "user.name=Agent", "commit", "-q", "-m",
+					name+"\n\nFixes o/r#2, @all \x1b]0;owned\a\u202e")
 			}
 			r.put(a.Worktree, files{"src/left": "left\n"})
 			r.complete("AGT-001")
@@ -227,6 +228,9 @@ func TestModes(t *testing.T) {
 				t.Errorf("messages %q", all)
 			}
 			if mode == "rebase" {
+				if got := r.git("log", "-1", "--format=%b", "main~2"); !strings.HasPrefix(got, "Fixes `o/r#2`, `@all`\n\nD") {
+					t.Errorf("the agent's words became %q", got)
+				}
 				if got := r.git("log", "-1", "--format=%an %cn", "main~2"); got != "Agent Pat" {
 					t.Errorf("author and committer %q", got)
 				}

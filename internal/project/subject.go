@@ -7,6 +7,7 @@ import (
 
 	"delegate/internal/lazyregexp"
 	"delegate/internal/review"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -24,9 +25,17 @@ func Subject(a registry.Agent) string { return OneLine(cmp.Or(a.CommitSubject, a
 func SubjectOf(summary string) string {
 	said := strings.TrimRight(strings.TrimSpace(summary), ".")
 	if strings.ContainsAny(said, "\n\r") || utf8.RuneCountInString(said) > longestSubject ||
-		len(strings.Fields(said)) < 3 || strings.HasSuffix(said, "?") || noSubject.MatchString(said) ||
-		review.SkipsChecks(said) != "" {
+		len(strings.Fields(said)) < 3 || strings.HasSuffix(said, "?") || noSubject.MatchString(said) {
 		return ""
 	}
-	return OneLine(said)
+	return HarmlessTitle(said)
+}
+
+// HarmlessTitle returns a title that others wrote, "" where it would do something in the person's name: close an issue,
+// notify somebody, speak in the form of a landing's trailers, or read as what it is not.
+func HarmlessTitle(title string) string {
+	if title = OneLine(title); title != ui.Clean(title) || review.Acts(title) != "" || ofLandings.MatchString(title) {
+		return ""
+	}
+	return title
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"delegate/internal/lazyregexp"
 	"fmt"
 	"slices"
@@ -33,11 +34,26 @@ var approvals = lazyregexp.New(`(?im)^(?:(?:Reviewed|Approved|Acked)-by|Delegate
 var skips = lazyregexp.New(`(?im)\[(?:skip|no)[ -](?:ci|actions)\]|\[(?:ci|actions)[ -]skip\]|\*\*\*NO_CI\*\*\*|` +
 	`^skip-checks: *true`)
 
-// SkipsChecks is what of a commit's message has a forge run no checks, "" for nothing.
-func SkipsChecks(message string) string { return skips.FindString(message) }
+// calls are words by which a forge closes an issue, or notifies somebody.
+var calls = lazyregexp.New(`(?i)\b((?:close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?|` +
+	`reopen(?:s|ed)?)\b\W{0,9}(?:issues?\W{1,3})?)((?:[\w./-]*(?:[#!]|GH-)|https?://\S+/)\d+)|(^|[^\w.])(@\w[\w./-]*)`)
+
+// Acts returns what of words in the person's name would do something at a forge: close an issue, notify somebody, or
+// have it run no checks. It returns "" for nothing.
+func Acts(words string) string {
+	return cmp.Or(skips.FindString(words), strings.TrimSpace(calls.FindString(words)))
+}
+
+// AsCode returns a commit's message with what closes issues and notifies people as code, which forges let be.
+func AsCode(message string) string {
+	if !calls.MatchString(message) {
+		return message
+	}
+	return calls.ReplaceAllString(strings.ReplaceAll(message, "`", "'"), "$1$3`$2$4`")
+}
 
 // history says what the commits bring that the result does not show: authors other than the person for whom agents
-// commit, approvals, words by which a forge runs no checks, and secrets that were taken out again.
+// commit, approvals, words by which a forge acts, and secrets that were taken out again.
 func history(w *work) ([]Remark, error) {
 	var all []Remark
 	add := func(text string, args ...any) {
@@ -54,8 +70,8 @@ func history(w *work) ([]Remark, error) {
 		for _, line := range approvals.FindAllStringSubmatch(c.Message, -1) {
 			add("commit %.7s says %q, which nobody confirmed", c.ID, strings.TrimSpace(line[0]))
 		}
-		if words := SkipsChecks(c.Message); words != "" {
-			add("commit %.7s says %q, by which a forge runs no checks", c.ID, words)
+		if words := Acts(c.Message); words != "" {
+			add("commit %.7s says %q, by which a forge runs no checks, closes an issue or notifies somebody", c.ID, words)
 		}
 	}
 	for _, author := range others {

@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -443,6 +444,28 @@ func TestRunsByItself(t *testing.T) {
 	}
 }
 
+// TestActs holds what forges take for orders in a commit's message, and that it is none as code.
+func TestActs(t *testing.T) {
+	for message, want := range map[string]string{
+		"Count\n\nCloses #1, #2":                     "Count\n\nCloses `#1`, #2",
+		"Count; FIXED: o/r#2":                        "Count; FIXED: `o/r#2`",
+		"implements GH-3":                            "implements `GH-3`",
+		"closing issue (g/s/p!4)":                    "closing issue (`g/s/p!4`)",
+		"resolves\nhttps://x.example/o/r/-/issues/5": "resolves\n`https://x.example/o/r/-/issues/5`",
+		"`a @all b` and @team/x":                     "'a `@all` b' and `@team/x`",
+		"@all":                                       "`@all`",
+		"a@b.example: see #6, fix UTF-8, fix 7":      "",
+		"Prefixes #8 and `code`":                     "",
+	} {
+		if acts := review.Acts(message) != ""; acts != (want != "") {
+			t.Errorf("%q acts: %t", message, acts)
+		}
+		if got := review.AsCode(message); got != cmp.Or(want, message) || review.Acts(got) != "" && want == "" {
+			t.Errorf("%q as code is %q, want %q", message, got, want)
+		}
+	}
+}
+
 func TestHistory(t *testing.T) {
 	const key = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R\n"
 	commits := []review.Commit{
@@ -462,7 +485,7 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	said := []string{"2 commits by another author: Mallory <m@x>",
-		`commit ccccccc says "[ci skip]", by which a forge runs no checks`,
+		`commit ccccccc says "[ci skip]", by which a forge runs no checks, closes an issue or notifies somebody`,
 		`commit ccccccc says "reviewed-by: Ada", which nobody confirmed`}
 	check(append([]string{said[0], "a secret in aaaaaaa, removed later: what looks like a GitHub token (ghp_…, " +
 		"40 characters)"}, said[1:]...)...)
