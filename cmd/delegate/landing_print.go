@@ -82,12 +82,14 @@ func (a *app) printFacts(title string, facts []fact, most int) {
 func (a *app) printCandidate(p *project.Project, state registry.State, c candidate.Candidate) {
 	var facts []fact
 	for _, m := range c.Members {
-		facts = append(facts, a.saysOf(p, state, c, m))
+		facts = append(facts, a.saysOf(p, state, c, m), reportNotes(p, state, c, m))
 	}
 	facts = append(facts, pushedOf(state, c), fact{name: "changes", words: changesText(filesOf(c))},
 		a.conflictsOf(state, c), a.testsOf(p, c))
 	for _, m := range c.Members {
-		facts = append(facts, a.refusedOf(m.Agent)...)
+		if c.Kind != candidate.Rollback {
+			facts = append(facts, a.refusedOf(m.Agent)...)
+		}
 	}
 	for _, rule := range []struct{ name, rule string }{{"runs", review.RuleRuns}, {"history", review.RuleHistory}} {
 		facts = append(facts, fact{rule.name, remarksText(ofRule(c.Review, rule.rule)), a.term.Yellow})
@@ -177,6 +179,19 @@ func (a *app) saysOf(p *project.Project, state registry.State, c candidate.Candi
 		f.words = fmt.Sprintf("%s: %s", m.Agent.Name, cmp.Or(f.words, "nothing"))
 	}
 	return f
+}
+
+// reportNotes is what an agent's last report leaves to the person, in one line: the issues that it met, and its notes.
+func reportNotes(p *project.Project, state registry.State, c candidate.Candidate, m candidate.Member) fact {
+	block, err := checkpoint.Parse(status.ReportOf(p, state, m.Agent).Block)
+	if err != nil || c.Kind == candidate.Rollback {
+		return fact{}
+	}
+	words := text(shorten.Runes(project.OneLine(block.Issues+" "+block.Notes), transcript.MostSummary))
+	if words != "" && len(c.Members) > 1 {
+		words = m.Agent.Name + ": " + words
+	}
+	return fact{name: "notes", words: words}
 }
 
 // openIn is what an agent's last report names as open, whatever it says of its work.
