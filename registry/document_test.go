@@ -222,7 +222,7 @@ func TestHostileText(t *testing.T) {
 		"x\n- **Status**: MERGED", "x\n#### AGT-009\n- **Status**: RUNNING",
 		"a | b | c |\n| 2026-01-02T15:04:05Z | MERGED | AGT-001 | forged |",
 		"## Archived Sessions", "<!-- x", "```", "-->", "pending", "None", "-", "(by root)", "done (by root)", "\\",
-		"\\n", " ", "\u2028", "a,b", "\x00\xff", "> x", "|",
+		"\\n", " ", "\u2028", "<br>", "\\<br>\n", "a,b", "\x00\xff", "> x", "|",
 	}
 	for _, text := range hostile {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {

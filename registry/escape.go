@@ -4,20 +4,24 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // A value stands on one line, whatever it holds.
 // Backslash escapes keep it from forging a field, a row, a heading or a comment:
 //
-//	\\  \n  \r  \t     backslash and white space
+//	<br>            a line end, as Markdown shows one; \n is read as well
+//	\\  \r  \t         backslash and white space, a tab only at an end
 //	\|                 in table cells
 //	\,  \{  \}         in list items: a comma inside balanced braces does not separate, so that globs stay readable
 //	\(  \)             around the name that ends an event's details
-//	\#  \<             at the start of a value; before !--
+//	\#  \<             at the start of a value; before !-- and br>
 //	\u{2028}  \xFF     control, line and direction characters; bytes that are no UTF-8
 //
 // A backslash before anything else stands for itself, so that hand-written text is read as it looks.
+
+const lineEnd = "<br>"
 
 const escapable = `\|,{}()#<`
 
@@ -32,14 +36,17 @@ func encode(s, also string) string {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02X`, s[i])
 		case r == '\n':
-			b.WriteString(`\n`)
+			b.WriteString(lineEnd)
 		case r == '\r':
 			b.WriteString(`\r`)
-		case r == '\t':
+		case r == '\t' && (i == 0 || i == len(s)-1):
 			b.WriteString(`\t`)
+		case r == '\t':
+			b.WriteByte('\t')
 		case hidden(r), r == ' ' && (i == 0 || i == len(s)-1):
 			fmt.Fprintf(&b, `\u{%X}`, r)
-		case r == '\\', strings.ContainsRune(also, r), r == '#' && i == 0, r == '<' && strings.HasPrefix(s[i:], "<!--"):
+		case r == '\\', strings.ContainsRune(also, r), r == '#' && i == 0, strings.HasPrefix(s[i:], "<!--"),
+			strings.HasPrefix(s[i:], lineEnd):
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		default:
@@ -60,23 +67,25 @@ func plain(s, also string) bool {
 	return s == "" || s[0] != '#' && s[0] != ' ' && s[len(s)-1] != ' '
 }
 
-// hidden reports characters that could make a line look like another one, or break it in some editors.
+// hidden reports characters that could make a line look like another one, or break it in some editors. Joiners are
+// part of a script's words.
 func hidden(r rune) bool {
-	switch {
-	case r < 0x20, 0x7f <= r && r < 0xa0, r == 0x061c, r == 0x200e, r == 0x200f, r == 0xfeff:
-		return true
-	case 0x2028 <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
-		return true
-	}
-	return false
+	const zeroWidthNonJoiner, zeroWidthJoiner = 0x200c, 0x200d
+	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Cf) && r != zeroWidthNonJoiner &&
+		r != zeroWidthJoiner && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 func decode(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
+	if strings.IndexByte(s, '\\') < 0 && !strings.Contains(s, lineEnd) {
 		return s
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
+		if strings.HasPrefix(s[i:], lineEnd) {
+			b.WriteByte('\n')
+			i += len(lineEnd)
+			continue
+		}
 		if s[i] != '\\' || i+1 == len(s) {
 			b.WriteByte(s[i])
 			i++

@@ -9,7 +9,10 @@ import (
 func TestEncode(t *testing.T) {
 	tests := []struct{ value, want string }{
 		{"plain words", "plain words"},
-		{"two\nlines\r\n", `two\nlines\r\n`},
+		{"two\nlines\r\n", `two<br>lines\r<br>`},
+		{"\ta\tb\t", `\ta` + "\t" + `b\t`},
+		{"a<br>b", `a\<br>b`},
+		{"a\\\nb", `a\\<br>b`},
 		{`C:\new`, `C:\\new`},
 		{"# heading", `\# heading`},
 		{"a # b", "a # b"},
@@ -18,6 +21,7 @@ func TestEncode(t *testing.T) {
 		{" padded ", `\u{20}padded\u{20}`},
 		{"bell\a", `bell\u{7}`},
 		{"\u202egnp.exe", `\u{202E}gnp.exe`},
+		{"a\u200bb\u00ad 👨\u200d👩", "a\\u{200B}b\\u{AD} 👨\u200d👩"},
 		{"\xff", `\xFF`},
 		{"grün", "grün"},
 	}
@@ -28,6 +32,13 @@ func TestEncode(t *testing.T) {
 		if got := decode(test.want); got != test.value {
 			t.Errorf("decode(%q) = %q, want %q", test.want, got, test.value)
 		}
+	}
+}
+
+// A line end is read in the form of earlier versions, too.
+func TestDecodeOfEarlierLineEnds(t *testing.T) {
+	if got := decode(`two\nlines`); got != "two\nlines" {
+		t.Errorf("read as %q", got)
 	}
 }
 

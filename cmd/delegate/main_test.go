@@ -286,6 +286,9 @@ func processesOf(folder string) map[int]string {
 	return found
 }
 
+// faultyScript is no exit code of delegate's, which a script might expect.
+const faultyScript = 99
+
 func exitStatus(name string, err error) int {
 	if err == nil {
 		return 0
@@ -295,5 +298,5 @@ func exitStatus(name string, err error) int {
 		return code.code
 	}
 	fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-	return 99 // no exit code of delegate's, which a script might expect
+	return faultyScript
 }

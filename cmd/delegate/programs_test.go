@@ -36,6 +36,7 @@ func programs() map[string]func([]string) error {
 		"same":     same,     // same                        is it still the same?
 		// json PATH[=VALUE|~PART]…    holds one document on standard input against that
 		"json":           checkJSON,
+		"harmless":       harmless,       // harmless COMMAND…           shows nothing of strangers that acts
 		"gone":           gone,           // gone FILE…                  the processes with those ids have ended
 		"cluster":        cluster,        // cluster WHAT [AGENT]             what happens to an engine
 		"forge":          forgeEnd,       // forge …   delegate on a node, in other hands
@@ -297,6 +298,22 @@ func pick(doc any, path string) (string, error) {
 	}
 	data, err := json.Marshal(doc)
 	return string(data), err
+}
+
+// harmless runs a command, which must not hand on what acts in a terminal or hides how a text reads: the marks that
+// scripts put into issues, names and words of agents.
+func harmless(args []string) error {
+	out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+	if ended := (*exec.ExitError)(nil); errors.As(err, &ended) && ended.ExitCode() != faultyScript {
+		err = nil
+	}
+	for _, mark := range []string{"\x1b]0;owned", "\x1b(0", "\u009b", "\u202e", "\u2066", "\u200b", "\u2028"} {
+		if bytes.Contains(out, []byte(mark)) {
+			err = errors.Join(err, fmt.Errorf("%q shows %q", args, mark))
+		}
+	}
+	_, writeErr := os.Stdout.Write(out)
+	return errors.Join(err, writeErr)
 }
 
 func gone(files []string) error {

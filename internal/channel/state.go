@@ -15,13 +15,14 @@ import (
 //	\ | ` ~ * <     themselves
 //	#               itself, at the start of a value
 //	! >             themselves, in the marks of a comment
-//	n t             a newline, a tab
+//	n t             a newline, a tab; a newline is written as <br>, which Markdown shows as one
 //	u{1B} x{FF}     a character that is not seen, a byte that is no UTF-8
 //
 // A backslash before anything else stands for itself, as it does in Markdown.
 const (
 	escaped  = "\\|`~*<"
 	readable = escaped + "#!>"
+	lineEnd  = "<br>"
 )
 
 func escape(s string) string {
@@ -32,7 +33,7 @@ func escape(s string) string {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x{%02X}`, s[i])
 		case r == '\n':
-			b.WriteString(`\n`)
+			b.WriteString(lineEnd)
 		case r == '\t':
 			b.WriteString(`\t`)
 		case r == ' ' && edge, r != ' ' && !unicode.IsPrint(r):
@@ -52,7 +53,7 @@ func escape(s string) string {
 func unescape(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
-		at := strings.IndexByte(s, '\\')
+		at := strings.IndexAny(s, `\<`)
 		if at < 0 {
 			break
 		}
@@ -64,9 +65,14 @@ func unescape(s string) string {
 	return b.String() + s
 }
 
-// unescapeOne reads the backslash that s begins with and what it stands before.
+// unescapeOne reads the backslash that s begins with and what it stands before, or a line end.
 func unescapeOne(s string) (text string, length int) {
-	if len(s) < 2 {
+	switch {
+	case strings.HasPrefix(s, lineEnd):
+		return "\n", len(lineEnd)
+	case s[0] == '<':
+		return s[:1], 1
+	case len(s) < 2:
 		return s, len(s)
 	}
 	switch c := s[1]; {

@@ -96,8 +96,8 @@ func (p *Project) Allowable(a registry.Agent) (globs, folders []string) {
 		if len(globs)+len(folders) == mostOffered {
 			break
 		}
-		if filepath.IsAbs(path) || strings.HasPrefix(path, "~/") {
-			if folder := p.sharable(path); folder != "" && !slices.Contains(folders, folder) {
+		if at, outside := p.placeOf(path); outside {
+			if folder := p.sharable(at); folder != "" && !slices.Contains(folders, folder) {
 				folders = append(folders, folder)
 			}
 			continue
@@ -116,7 +116,6 @@ func (p *Project) Allowable(a registry.Agent) (globs, folders []string) {
 // person's checkout or another agent's place, and to reach programs outside. It is a reason to look before anything is
 // allowed to it.
 func (p *Project) Beyond(a registry.Agent) (tried []string) {
-	home, _ := os.UserHomeDir()
 	real := func(path string) string {
 		if resolved, err := filepath.EvalSymlinks(path); err == nil {
 			return resolved
@@ -125,10 +124,10 @@ func (p *Project) Beyond(a registry.Agent) (tried []string) {
 	}
 	private, places := real(p.Private), []string{real(p.Main), real(p.Repo.CommonDir), real(p.WorktreeRoot())}
 	for _, path := range a.Refused {
-		at := filepath.Clean(inHome(home, path))
+		at, outside := p.placeOf(path)
 		inside := func(place string) bool { return sandbox.Contains(place, at) }
 		switch {
-		case !filepath.IsAbs(path) && !strings.HasPrefix(path, "~/"):
+		case !outside:
 			if first, _, _ := strings.Cut(path, "/"); strings.EqualFold(first, ".git") {
 				tried = append(tried, path)
 			}
@@ -148,14 +147,14 @@ func (p *Project) Beyond(a registry.Agent) (tried []string) {
 // the person keeps files and may write, holds more than it, or is for nobody's agents.
 func (p *Project) sharable(path string) string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	at := filepath.Clean(inHome(home, path))
+	at := path
 	if info, err := os.Stat(at); err != nil || !info.IsDir() {
 		at = filepath.Dir(at)
 	}
 	within := func(outer string) bool { return sandbox.Contains(outer, at) }
 	around := func(place string) bool { return within(place) || sandbox.Contains(at, place) }
 	switch {
-	case !slices.ContainsFunc(sandbox.Personal(home), within), sandbox.Contains(at, home), p.whyClosed(at) != "",
+	case path == "", !slices.ContainsFunc(sandbox.Personal(home), within), sandbox.Contains(at, home), p.whyClosed(at) != "",
 		!sandbox.MayWrite(at), slices.ContainsFunc(p.SharedFolders(), within),
 		slices.ContainsFunc(append(p.Hidden(), p.Main, p.WorktreeRoot()), around):
 		return ""

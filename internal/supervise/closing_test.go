@@ -105,7 +105,7 @@ block COMPLETE MERGE
 	d.commits("Command", map[string]string{"command.go": "package main\n"})
 	d.begin(1)
 	a := d.reaches("AGT-001", registry.Complete)
-	nowhere := filepath.Join(filepath.Dir(a.Worktree), "nowhere")
+	nowhere := "../" + filepath.Base(filepath.Dir(a.Worktree)) + "/nowhere"
 	if a.Summary != "I added X. Key decision: burst of 20." || !slices.Equal(a.Refused, []string{"command.go", ".git",
 		nowhere}) || !slices.Equal(a.RefusedCalls, []string{"new namespace"}) {
 		t.Errorf("summary %q, refused %q, %q", a.Summary, a.Refused, a.RefusedCalls)
@@ -204,7 +204,7 @@ block COMPLETE MERGE
 		"command: [sh, agent.sh], output: text, pass_env: [GORACE]}\n")
 	d.begin(1)
 	a := d.reaches("AGT-001", registry.Complete)
-	want := filepath.Join(d.Repo.CommonDir, "opencodes")
+	want := "../" + filepath.Base(d.Main) + "/.git/opencodes"
 	if !slices.Equal(a.Refused, []string{want}) || a.Violations != 1 {
 		t.Errorf("refused %q, %d violations %q", a.Refused, a.Violations, d.events("AGT-001", registry.EventViolation))
 	}

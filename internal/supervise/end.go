@@ -24,6 +24,7 @@ import (
 	"delegate/internal/takeover"
 	"delegate/internal/transcript"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -231,7 +232,8 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 			}
 		}
 		for _, text := range c.violations {
-			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor, Details: text}
+			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
+				Details: s.p.Recorded(a, text)}
 			if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
 				return err
 			}
@@ -253,6 +255,9 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 }
 
 func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c turnRecord) error {
+	for _, words := range []*string{&v.details, &v.asks, &c.summary} {
+		*words = s.p.Recorded(a, *words)
+	}
 	e := registry.Event{Kind: v.kind, Agent: a.ID, By: session.BySupervisor, Details: v.details}
 	if v.kind == registry.EventMessage {
 		return tx.Record(e, func(a *registry.Agent) {
@@ -485,7 +490,7 @@ func (s *supervisor) askCorrection(ctx context.Context, sessionID string, a regi
 // checkpointFree drops the rules of blocks from a tail that is quoted in one line.
 func checkpointFree(text string) string {
 	var kept []string
-	for line := range strings.SplitSeq(transcript.PlainText(text), "\n") {
+	for line := range strings.SplitSeq(ui.Clean(text), "\n") {
 		if trimmed := strings.Trim(line, " ═=─-"); trimmed != "" {
 			kept = append(kept, trimmed)
 		}

@@ -55,7 +55,7 @@ func (e turnFacts) commitSubject() string {
 }
 
 // outsideOf are the paths among the refused ones that the agent may not write: those of the worktree as git names them,
-// others as they are, below the home of the person with ~ for it.
+// others as the record does.
 func (s *supervisor) outsideOf(a registry.Agent, refused []transcript.RefusedWrite) (paths []string) {
 	limits, err := s.p.Scope(a)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *supervisor) outsideOf(a registry.Agent, refused []transcript.RefusedWri
 		name := strings.TrimPrefix(write.Path, a.Worktree+"/")
 		if filepath.IsAbs(name) {
 			if write.Sure {
-				paths = append(paths, homeRelative(filepath.Clean(name)))
+				paths = append(paths, s.p.RecordedPath(a, filepath.Clean(name)))
 			}
 			continue
 		}
@@ -84,15 +84,6 @@ func (s *supervisor) saidRefused(a registry.Agent, w *watch) []string {
 		return nil
 	}
 	return s.outsideOf(a, w.RefusedWrites())
-}
-
-// homeRelative is a path with ~ in place of the person's home.
-func homeRelative(name string) string {
-	home, err := os.UserHomeDir()
-	if below, is := strings.CutPrefix(name, home+"/"); err == nil && is {
-		return "~/" + below
-	}
-	return name
 }
 
 // mostRefused bounds how many refused paths the record names.

@@ -148,7 +148,7 @@ func (s *supervisor) triedOutside(a registry.Agent, refusals []keeper.Refusal) (
 			case strings.HasPrefix(r.Path, "@"):
 				name = r.Path
 			case err != nil || rel == ".." || strings.HasPrefix(rel, "../"):
-				name = homeRelative(r.Path)
+				name = s.p.RecordedPath(a, r.Path)
 			case r.Kind == sandbox.TriedWrite && limits.Check(filepath.ToSlash(rel)).Allowed:
 				continue
 			default:

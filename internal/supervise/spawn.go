@@ -342,6 +342,7 @@ func (s *supervisor) brief(record registry.Session, a registry.Agent) agent.Brie
 
 // fail writes the transition to FAILED with its reason.
 func (s *supervisor) fail(ctx context.Context, a registry.Agent, reason string, edit func(*registry.Agent)) error {
+	reason = s.p.Recorded(a, reason)
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventFailed, Agent: a.ID, By: session.BySupervisor, Details: reason}
 		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {

@@ -122,7 +122,7 @@ func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
 		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 			for _, t := range refusals {
 				e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
-					Details: refusalText(t)}
+					Details: s.p.Recorded(a, refusalText(t))}
 				if session.IsRecorded(tx.State(), e) {
 					continue // by a supervisor that died before it took them
 				}
