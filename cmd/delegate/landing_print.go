@@ -181,19 +181,6 @@ func (a *app) saysOf(p *project.Project, state registry.State, c candidate.Candi
 	return f
 }
 
-// reportNotes is what an agent's last report leaves to the person, in one line: the issues that it met, and its notes.
-func reportNotes(p *project.Project, state registry.State, c candidate.Candidate, m candidate.Member) fact {
-	block, err := checkpoint.Parse(status.ReportOf(p, state, m.Agent).Block)
-	if err != nil || c.Kind == candidate.Rollback {
-		return fact{}
-	}
-	words := text(shorten.Runes(project.OneLine(block.Issues+" "+block.Notes), transcript.MostSummary))
-	if words != "" && len(c.Members) > 1 {
-		words = m.Agent.Name + ": " + words
-	}
-	return fact{name: "notes", words: words}
-}
-
 // openIn is what an agent's last report names as open, whatever it says of its work.
 func openIn(r status.Report) (open []string) {
 	block, err := checkpoint.Parse(r.Block)

@@ -10,9 +10,12 @@ import (
 	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/internal/audit"
+	"delegate/internal/candidate"
 	"delegate/internal/project"
 	"delegate/internal/review"
+	"delegate/internal/shorten"
 	"delegate/internal/status"
+	"delegate/internal/transcript"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -274,6 +277,20 @@ func (a *app) printWrapped(beginning, words string, margin int) {
 	for _, line := range ui.Wrap(beginning, words, margin, a.term.Width()) {
 		a.printf("%s\n", line)
 	}
+}
+
+// reportNotes is what an agent's last report leaves to the person, in one line: the issues that it met, and its notes.
+func reportNotes(p *project.Project, state registry.State, c candidate.Candidate, m candidate.Member) fact {
+	block, err := checkpoint.Parse(status.ReportOf(p, state, m.Agent).Block)
+	if err != nil || c.Kind == candidate.Rollback {
+		return fact{}
+	}
+	words := strings.Trim(strings.TrimSpace(block.Issues)+"\n"+strings.TrimSpace(block.Notes), "\n")
+	words = text(shorten.Runes(strings.ReplaceAll(words, "\n", " / "), transcript.MostSummary))
+	if words != "" && len(c.Members) > 1 {
+		words = m.Agent.Name + ": " + words
+	}
+	return fact{name: "notes", words: words}
 }
 
 // printQuoted prints lines of a person's or a program's own, and an empty one.

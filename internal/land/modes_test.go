@@ -228,7 +228,8 @@ func TestModes(t *testing.T) {
 				t.Errorf("messages %q", all)
 			}
 			if mode == "rebase" {
-				if got := r.git("log", "-1", "--format=%b", "main~2"); !strings.HasPrefix(got, "Fixes `o/r#2`, `@all`\n\nD") {
+				got := r.git("log", "-1", "--format=%b", "main~2")
+				if !strings.HasPrefix(got, "Fixes `o/r#2`, `@all`\n\nD") {
 					t.Errorf("the agent's words became %q", got)
 				}
 				if got := r.git("log", "-1", "--format=%an %cn", "main~2"); got != "Agent Pat" {

@@ -41,13 +41,14 @@ func (p *Project) fromFolders(a registry.Agent, text string) string {
 	return text
 }
 
-// RecordedPath returns a path in the same way. One that lies in none of these folders is named from the repository on, or
-// by its last part where the two have nothing in common; one of the system is as it is on every machine.
+// RecordedPath returns a path in the same way. One that lies in none of these folders is named from the repository on,
+// or by its last part where the two have nothing in common; one of the system is as it is on every machine.
 func (p *Project) RecordedPath(a registry.Agent, path string) string {
 	name := strings.TrimPrefix(p.fromFolders(a, path), "./")
 	home, _ := os.UserHomeDir() // without one there is nothing below it
+	places := append(sandbox.Personal(home), "/tmp")
 	inside := func(folder string) bool { return sandbox.Contains(folder, name) }
-	if !filepath.IsAbs(name) || !slices.ContainsFunc(append(sandbox.Personal(home), "/tmp"), inside) {
+	if !filepath.IsAbs(name) || !slices.ContainsFunc(places, inside) {
 		return name
 	}
 	from, err := filepath.Rel(p.Main, name)

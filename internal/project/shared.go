@@ -154,7 +154,8 @@ func (p *Project) sharable(path string) string {
 	within := func(outer string) bool { return sandbox.Contains(outer, at) }
 	around := func(place string) bool { return within(place) || sandbox.Contains(at, place) }
 	switch {
-	case path == "", !slices.ContainsFunc(sandbox.Personal(home), within), sandbox.Contains(at, home), p.whyClosed(at) != "",
+	case path == "", !slices.ContainsFunc(sandbox.Personal(home), within), sandbox.Contains(at, home),
+		p.whyClosed(at) != "",
 		!sandbox.MayWrite(at), slices.ContainsFunc(p.SharedFolders(), within),
 		slices.ContainsFunc(append(p.Hidden(), p.Main, p.WorktreeRoot()), around):
 		return ""

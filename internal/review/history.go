@@ -71,7 +71,8 @@ func history(w *work) ([]Remark, error) {
 			add("commit %.7s says %q, which nobody confirmed", c.ID, strings.TrimSpace(line[0]))
 		}
 		if words := Acts(c.Message); words != "" {
-			add("commit %.7s says %q, by which a forge runs no checks, closes an issue or notifies somebody", c.ID, words)
+			add("commit %.7s says %q, by which a forge runs no checks, closes an issue or notifies somebody", c.ID,
+				words)
 		}
 	}
 	for _, author := range others {

@@ -23,7 +23,8 @@ func TestCredentialsAreBelowTheHome(t *testing.T) {
 	}
 	for _, needed := range []string{".config", ".cache", ".local", ".local/bin", ".local/share", ".cargo/registry",
 		".cargo/bin", ".rustup", ".nvm", ".npm", ".m2/repository", ".gradle/caches", "go/pkg/mod", ".cache/go-build",
-		".bundle/cache", ".sbt/1.0", ".config/goose/config.yaml", ".ollama/models", ".conda/pkgs", ".julia/packages", ".pyenv", ".gitconfig"} {
+		".bundle/cache", ".sbt/1.0",
+		".config/goose/config.yaml", ".ollama/models", ".conda/pkgs", ".julia/packages", ".pyenv", ".gitconfig"} {
 		for _, place := range all {
 			if needed == place || strings.HasPrefix(needed, place+"/") {
 				t.Errorf("%q hides %q", place, needed)

@@ -428,7 +428,7 @@ func (s *supervisor) keepOutput(ctx context.Context, session string, a registry.
 	if err != nil {
 		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
 	}
-	if err := atomicfile.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := atomicfile.WriteFile(path, []byte(s.p.Recorded(a, text)), 0o644); err != nil {
 		return "", err
 	}
 	return s.p.RecordPath(session, a.ID, "last-output.md"), nil

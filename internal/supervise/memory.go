@@ -58,7 +58,7 @@ func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string)
 	}
 	return session.Learnings(s.p).Add(ctx, notes.Failure{
 		Time: s.p.Now(), Session: s.state.Session.ID, Agent: a.ID, Type: a.Type, Scope: a.Allowed,
-		Task: a.Subtask + ": " + transcript.FirstLine(a.Description), Reason: reason,
+		Task: a.Subtask + ": " + transcript.FirstLine(a.Description), Reason: s.p.Recorded(a, reason),
 	})
 }
 
@@ -89,7 +89,7 @@ func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 		}
 		from := fmt.Sprintf("%s %s turn %d", sessionID, a.ID, a.Turns)
 		if _, err := session.Notes(s.p).Add(ctx,
-			notes.Entry{Time: info.ModTime(), From: from, Title: e.Name(), Text: string(data)}); err != nil {
+			notes.Entry{Time: info.ModTime(), From: from, Title: e.Name(), Text: s.p.Recorded(a, string(data))}); err != nil {
 			return err
 		}
 		kept := filepath.Join(s.p.AgentState(sessionID, a.ID), "inbox", fmt.Sprintf("turn-%d-%s", a.Turns, e.Name()))

@@ -50,8 +50,8 @@ func Acts(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// CleanJSON returns a JSON document that is the same, with escapes for what cannot be seen in it: what Acts, joiners, and
-// what varies a character, by which a text can read as another to a person than to a program.
+// CleanJSON returns a JSON document that is the same, with escapes for what cannot be seen in it: what Acts, joiners,
+// and what varies a character, by which a text can read as another to a person than to a program.
 func CleanJSON(document string) string {
 	if !strings.ContainsFunc(document, unseen) {
 		return document
