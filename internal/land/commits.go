@@ -55,7 +55,7 @@ func commitOf(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 		}
 	}
 	trailers := trailersOf(ok, m)
-	message := strings.TrimSpace(subject) + "\n\n" + trailers
+	message := strings.TrimSpace(ui.Clean(subject)) + "\n\n" + trailers
 	if !signed { // gathered on the integration branch: no hook runs and nobody signs
 		return p.Repo.CommitTree(ctx, m.Tree, message, parents...)
 	}

@@ -73,7 +73,7 @@ func registryRoundTrip(r *rig) (registry.Agent, error) {
 func TestTextOfARequest(t *testing.T) {
 	t.Parallel()
 	r := begin(t)
-	r.works("AGT-001", "src/b.txt", "b\n")
+	r.works("AGT-001", "src/b\n\nCloses #2, @all", "b\n")
 	ok := r.approve(pullrequest.Together, "AGT-001")
 	r.cut("publish:journal", func() error {
 		_, err := pullrequest.Publish(r.Context(), r.b, ok, git.NeverPrompt)
@@ -82,7 +82,7 @@ func TestTextOfARequest(t *testing.T) {
 	j, err := journal.ReadPublication(r.p)
 	r.ok(err)
 	body := j.Requests[0].Body
-	for _, want := range []string{"do it", "    I counted; closes #1, thanks @all\n", "- `src/b.txt` (+1 −0)",
+	for _, want := range []string{"do it", "    I counted; closes #1, thanks @all\n", "- `src/b\\n\\nCloses #2, @all` (+1 −0)",
 		"Approved by Pat, digest " + ok.Candidate().Short(), "No tests were run.", "---\n\n- [ ] I have read it"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is not in\n%s", want, body)

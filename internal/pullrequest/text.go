@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"delegate/conflict"
@@ -67,7 +68,8 @@ func ofMember(b *strings.Builder, m candidate.Member) {
 			fmt.Fprintf(b, "- and %d more\n", len(m.Changes)-i)
 			break
 		}
-		fmt.Fprintf(b, "- `%s` (+%d −%d)\n", strings.ReplaceAll(f.Path, "`", "'"), f.Insertions, f.Deletions)
+		name := strings.Trim(strconv.Quote(strings.ReplaceAll(f.Path, "`", "'")), `"`) // in one line, whatever it is
+		fmt.Fprintf(b, "- `%s` (+%d −%d)\n", name, f.Insertions, f.Deletions)
 	}
 	b.WriteString("\n")
 	var found []string
