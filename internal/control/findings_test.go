@@ -14,7 +14,7 @@ func TestFindings(t *testing.T) {
 		{"", nil, ""},
 		{" Mend it. ", []string{" "}, "Mend it."},
 		{"", []string{"first", "second\nwith an end\n"}, "What the review found:\n\n- first\n- second\n  with an end"},
-		{"Mend it.", []string{"a\x1b[31m"}, "Mend it.\n\nWhat the review found:\n\n- a[31m"},
+		{"Mend it.", []string{"a\x1b[31m"}, "Mend it.\n\nWhat the review found:\n\n- a"},
 	} {
 		if got := Findings(c.words, c.found); got != c.want {
 			t.Errorf("%q with %q: %q, want %q", c.words, c.found, got, c.want)

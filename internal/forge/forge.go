@@ -56,7 +56,7 @@ func (c Comment) String() string {
 	case c.Path != "":
 		where = " on " + c.Path
 	}
-	return c.By + where + ": " + strings.Join(strings.Fields(c.Text), " ")
+	return c.By + where + ": " + oneLine(c.Text)
 }
 
 // Issue is a task as somebody wrote it at the forge.
@@ -173,7 +173,12 @@ func webAddress(answer string) (string, error) {
 
 // Look is what became of a request.
 func (f *Forge) Look(ctx context.Context, r registry.PullRequest) (Seen, error) {
-	return f.host.look(ctx, r)
+	seen, err := f.host.look(ctx, r)
+	switch seen.State {
+	case "", registry.PullRequestOpen, registry.PullRequestMerged, registry.PullRequestClosed:
+		return seen, err
+	}
+	return Seen{}, fmt.Errorf("the forge answered with %q, which is no state of a request", seen.State)
 }
 
 // Comments are what others wrote about a request after a time, oldest first.
@@ -181,7 +186,7 @@ func (f *Forge) Comments(ctx context.Context, r registry.PullRequest, after time
 	all, err := f.host.comments(ctx, r)
 	var fresh []Comment
 	for _, c := range all {
-		c.By, c.Text, c.Path = ui.Clean(c.By), ui.Clean(c.Text), ui.Clean(c.Path)
+		c.By, c.Text, c.Path = oneLine(c.By), ui.Clean(c.Text), oneLine(c.Path)
 		if !c.At.Before(after) && strings.TrimSpace(c.Text) != "" {
 			fresh = append(fresh, c)
 		}
@@ -276,6 +281,8 @@ func commitID(s string) string {
 }
 
 func isNumber(s string) bool { return s != "" && len(s) < 12 && strings.Trim(s, "0123456789") == "" }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(ui.Clean(s)), " ") }
 
 func lastPart(s string) string {
 	s = strings.TrimRight(s, "/")

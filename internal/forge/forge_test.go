@@ -246,13 +246,13 @@ case "$1 $2" in
 "pr list") cat ` + folder + `/list ;;
 "pr create") cat >` + folder + `/body; echo "Creating pull request"; echo https://github.com/team/x/pull/7 ;;
 "pr edit") cat >` + folder + `/body ;;
-"pr view") echo '{"state":"MERGED","mergeCommit":{"oid":"` + strings.Repeat("a", 40) + `"},` +
+"pr view") echo '{"state":"'$(cat ` + folder + `/state)'","mergeCommit":{"oid":"` + strings.Repeat("a", 40) + `"},` +
 		`"comments":[{"body":"Please rename it","author":{"login":"rev"},"createdAt":"2026-01-02T15:04:05Z"}],"reviews":[]}' ;;
 "api "*) echo '[{"body":"and\u202e here","path":"a\u001b[2J.txt","line":3,"user":{"login":"rev"},"created_at":"2026-01-02T15:05:05Z"}]' ;;
 "issue view") cat ` + folder + `/issue ;;
 esac
 `
-	for name, text := range map[string]string{"gh": script, "list": "[]",
+	for name, text := range map[string]string{"gh": script, "list": "[]", "state": "MERGED",
 		"issue": `{"title":"Flaky","body":"It fails","url":"https://github.com/team/x/issues/\u202e3"}`} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
@@ -304,6 +304,12 @@ esac
 	if err != nil || issue.Title != "Flaky" || issue.Body != "It fails" ||
 		issue.URL != "https://github.com/team/x/issues/%E2%80%AE3" {
 		t.Errorf("issue %+v, %v", issue, err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "state"), []byte("QUEUED"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if seen, err := f.Look(t.Context(), pr); err == nil {
+		t.Errorf("seen %+v", seen)
 	}
 	for _, answer := range []string{`https://x.example/\u001b]0;owned`, `javascript:alert(1)`, `closes #1`} {
 		if err := os.WriteFile(filepath.Join(folder, "issue"), []byte(`{"url":"`+answer+`"}`), 0o644); err != nil {

@@ -89,7 +89,8 @@ func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 		}
 		from := fmt.Sprintf("%s %s turn %d", sessionID, a.ID, a.Turns)
 		if _, err := session.Notes(s.p).Add(ctx,
-			notes.Entry{Time: info.ModTime(), From: from, Title: e.Name(), Text: s.p.Recorded(a, string(data))}); err != nil {
+			notes.Entry{Time: info.ModTime(), From: from, Title: e.Name(),
+				Text: s.p.Recorded(a, string(data))}); err != nil {
 			return err
 		}
 		kept := filepath.Join(s.p.AgentState(sessionID, a.ID), "inbox", fmt.Sprintf("turn-%d-%s", a.Turns, e.Name()))

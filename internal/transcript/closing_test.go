@@ -96,11 +96,11 @@ func TestClosing(t *testing.T) {
 			&Closing{Summary: "go test: it says much\n\nWhich of the two do you want?"}},
 		"one that cannot be read": {[]string{"Hm.\n\n" + strings.Replace(asks, "BLOCKED", "WAITING", 1)},
 			Closing{Summary: "Hm.", Unread: words(strings.Replace(asks, "BLOCKED", "WAITING", 1))}, nil},
-		"what a tool says": {[]string{"sh: 3: cannot create a: Read-only file system\nI added it: no such file or directory " +
+		"what a tool says": {[]string{"sh: 3: cannot create a: Read-only file system\nI added it: permission denied " +
 			"is left.\nmkdir: cannot create directory '/x': Permission denied\n", block},
-			Closing{Summary: "sh: 3: cannot create a: Read-only file system\nI added it: no such file or directory " +
-				"is left.\nmkdir: cannot create directory '/x': Permission denied"},
-			&Closing{Summary: "I added it: no such file or directory is left."}},
+			Closing{Summary: "sh: 3: cannot create a: Read-only file system\nI added it: permission denied is left.\n" +
+				"mkdir: cannot create directory '/x': Permission denied"},
+			&Closing{Summary: "I added it: permission denied is left."}},
 		"colour": {[]string{"\x1b[31mRed\x1b[0m words.\r", block}, Closing{Summary: "Red words."}, nil},
 	} {
 		for _, output := range []dialect.Output{dialect.PlainText, dialect.EventLines} {
