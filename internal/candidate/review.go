@@ -139,6 +139,11 @@ func (b *Builder) brought(ctx context.Context, c Candidate) (all review.History,
 		if err != nil {
 			return all, err
 		}
+		for i := range own.Commits {
+			if len(m.Replayed) > 0 { // as the landing writes them
+				own.Commits[i].Message = review.AsCode(own.Commits[i].Message)
+			}
+		}
 		all = review.History{Commits: append(own.Commits, all.Commits...), Person: own.Person, Cut: all.Cut || own.Cut}
 	}
 	return all, nil

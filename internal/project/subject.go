@@ -34,7 +34,9 @@ func SubjectOf(summary string) string {
 // HarmlessTitle returns a title that others wrote, "" where it would do something in the person's name: close an issue,
 // notify somebody, speak in the form of a landing's trailers, or read as what it is not.
 func HarmlessTitle(title string) string {
-	if title = OneLine(title); title != ui.Clean(title) || review.Acts(title) != "" || ofLandings.MatchString(title) {
+	title = OneLine(title)
+	words := strings.ReplaceAll(title, "`", " ") // a mark of code without its end is none
+	if title != ui.Clean(title) || review.Acts(words) != "" || ofLandings.MatchString(title) {
 		return ""
 	}
 	return title

@@ -27,6 +27,7 @@ func TestSubject(t *testing.T) {
 		"Count them all: Fixes o/r#2":               title,
 		"Resolved: https://x.example/o/r/issues/3 ": title,
 		"Count for each @client":                    title,
+		"Count for each `@client":                   title,
 		"Count \u202estseuqer of all":               title,
 		"Count \x1b]0;owned\a requests of all":      title,
 		"Approved-by: Ada the owner":                title,

@@ -83,7 +83,8 @@ func TestTextOfARequest(t *testing.T) {
 	r.ok(err)
 	body := j.Requests[0].Body
 	for _, want := range []string{"do it", "    I counted; closes #1, thanks @all\n",
-		"- `src/b\\n\\nCloses #2, @all` (+1 −0)", "Approved by Pat, digest " + ok.Candidate().Short(), "No tests were run.", "---\n\n- [ ] I have read it"} {
+		"- `src/b\\n\\nCloses #2, @all` (+1 −0)",
+		"Approved by Pat, digest " + ok.Candidate().Short(), "No tests were run.", "---\n\n- [ ] I have read it"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is not in\n%s", want, body)
 		}

@@ -36,7 +36,8 @@ var skips = lazyregexp.New(`(?im)\[(?:skip|no)[ -](?:ci|actions)\]|\[(?:ci|actio
 
 // calls are words by which a forge closes an issue, or notifies somebody.
 var calls = lazyregexp.New(`(?i)\b((?:close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?|` +
-	`reopen(?:s|ed)?)\b\W{0,9}(?:issues?\W{1,3})?)((?:[\w./-]*(?:[#!]|GH-)|https?://\S+/)\d+)|(^|[^\w.])(@\w[\w./-]*)`)
+	`reopen(?:s|ed)?)\b[^\w\x60]{0,9}(?:issues?[^\w\x60]{1,3})?)((?:[\w./-]*(?:[#!]|GH-)|https?://\S+/)\d+)|` +
+	`(^|[^\w.\x60])(@\w[\w./-]*)`)
 
 // Acts returns what of words in the person's name would do something at a forge: close an issue, notify somebody, or
 // have it run no checks. It returns "" for nothing.
