@@ -218,7 +218,7 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		var refused error // of what another change made of the scope meanwhile
 		err := tx.Record(e, func(a *registry.Agent) {
 			a.Allowed, refused = change.of(*a)
-			a.Refused = slices.DeleteFunc(a.Refused, func(path string) bool { return limits.Check(path).Allowed })
+			a.Refused = slices.DeleteFunc(a.Refused, func(path string) bool { return c.P.Allows(limits, path) })
 			withoutDropped(a)
 		})
 		return errors.Join(err, refused)

@@ -11,6 +11,7 @@ import (
 	"delegate/internal/sandbox"
 	"delegate/internal/ui"
 	"delegate/registry"
+	"delegate/scope"
 )
 
 // How the record names folders that are elsewhere on another machine.
@@ -74,6 +75,12 @@ func (p *Project) placeOf(name string) (path string, outside bool) {
 		return filepath.Join(p.Main, name), true
 	}
 	return "", first == someFolder
+}
+
+// Allows reports whether a scope allows a write at a path as RecordedPath named it: no scope does elsewhere.
+func (p *Project) Allows(limits *scope.Scope, recorded string) bool {
+	_, outside := p.placeOf(recorded)
+	return !outside && limits.Check(recorded).Allowed
 }
 
 // The letters of a path, as one goes on before the place and behind it.

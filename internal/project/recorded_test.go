@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"delegate/registry"
+	"delegate/scope"
 )
 
 // TestRecorded holds that no file which people commit names a folder of this machine, and that what a command offers by
@@ -16,6 +17,10 @@ func TestRecorded(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	main := filepath.Join(at, "deep", "repo")
 	p := &Project{Main: main}
+	everything, err := scope.New(scope.Config{Allowed: []string{scope.Everything}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	a := registry.Agent{Worktree: main + ".delegate/limits"}
 	for path, want := range map[string]string{
 		a.Worktree + "/src/a":            "src/a",
@@ -31,6 +36,9 @@ func TestRecorded(t *testing.T) {
 		got := p.RecordedPath(a, path)
 		if got != want {
 			t.Errorf("%q is recorded as %q, want %q", path, got, want)
+		}
+		if p.Allows(everything, got) != (got == "src/a") {
+			t.Errorf("%q is allowed by a scope: %t", got, got != "src/a")
 		}
 		if again, outside := p.placeOf(got); outside != (got != "src/a") || outside && again != path {
 			t.Errorf("%q is %q again, %t", got, again, outside)
