@@ -460,7 +460,8 @@ func TestActs(t *testing.T) {
 		if acts := review.Acts(message) != ""; acts != (want != "") {
 			t.Errorf("%q acts: %t", message, acts)
 		}
-		if got := review.AsCode(message); got != cmp.Or(want, message) || review.Acts(got) != "" || review.AsCode(got) != got {
+		got := review.AsCode(message)
+		if got != cmp.Or(want, message) || review.Acts(got) != "" || review.AsCode(got) != got {
 			t.Errorf("%q as code is %q, want %q", message, got, want)
 		}
 	}
