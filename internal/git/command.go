@@ -29,12 +29,19 @@ func (r *Repo) settings() []string {
 		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "advice.graftFileDeprecated=false",
 		"-c", "core.safecrlf=false",
 	}
+	for _, setting := range r.noFilters() {
+		all = append(all, "-c", setting)
+	}
+	return all
+}
+
+// noFilters are the settings by which the filters run nothing that are not to.
+func (r *Repo) noFilters() (all []string) {
 	for driver := range strings.SplitSeq(r.disabledFilters, "\n") {
-		if driver == "" {
-			break
+		if driver != "" {
+			all = append(all, "filter."+driver+".clean=", "filter."+driver+".smudge=", "filter."+driver+".process=",
+				"filter."+driver+".required=false")
 		}
-		all = append(all, "-c", "filter."+driver+".clean=", "-c", "filter."+driver+".smudge=", "-c",
-			"filter."+driver+".process=", "-c", "filter."+driver+".required=false")
 	}
 	return all
 }

@@ -65,16 +65,13 @@ func (c configuration) withoutLogins(scope string) string {
 		name := rest
 		if at := strings.LastIndexByte(rest, '.'); at >= 0 {
 			name = rest[at+1:]
-			section += " " + quoteConfig(withoutLogin(rest[:at]))
+			section += "." + withoutLogin(rest[:at])
 		}
 		if secretKey.MatchString(name) {
 			continue
 		}
-		fmt.Fprintf(&b, "[%s]\n\t%s", section, name)
-		if !s.bare { // without a value it means true
-			b.WriteString(" = " + quoteConfig(withoutLogin(s.value)))
-		}
-		b.WriteByte('\n')
+		s.key, s.value = section+"."+name, withoutLogin(s.value)
+		b.WriteString(s.entry())
 	}
 	return b.String()
 }
@@ -83,6 +80,18 @@ func withoutLogin(text string) string {
 	text = webUser.ReplaceAllString(text, "$1")
 	text = password.ReplaceAllString(text, "$1@")
 	return tokenQuery.ReplaceAllString(text, "$1")
+}
+
+// entry is the setting in the form that git reads.
+func (s setting) entry() string {
+	section, name, _ := strings.Cut(s.key, ".")
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		section, name = section+" "+quoteConfig(name[:at]), name[at+1:]
+	}
+	if s.bare { // without a value it means true
+		return fmt.Sprintf("[%s]\n\t%s\n", section, name)
+	}
+	return fmt.Sprintf("[%s]\n\t%s = %s\n", section, name, quoteConfig(s.value))
 }
 
 // quoteConfig writes a value, or the name of a subsection, so that git reads the same.

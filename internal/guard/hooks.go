@@ -38,9 +38,11 @@ type HookOptions struct {
 	// the agent may have written: its hooks are run all the same, for they run with the agent's own
 	// rights.
 	Own string
+	// Config is git configuration for the worktree beside.
+	Config string
 }
 
-// WriteHooks fills a folder, which holds nothing else, with hooks for an agent's git: before a
+// WriteHooks fills a folder, which holds no other programs, with hooks for an agent's git: before a
 // commit the scope is asked, every push is refused, and each hook that the person has runs as it
 // would, with its arguments and its input, after a question that lets it pass. What a commit brings
 // along from others by a merge is not asked about, so pre-merge-commit is only the person's. Hooks
@@ -64,7 +66,7 @@ func WriteHooks(dir string, o HookOptions) error {
 		}
 	}
 	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(filepath.ToSlash(dir))
-	config := "[core]\n\thooksPath = \"" + value + "\"\n"
+	config := "[core]\n\thooksPath = \"" + value + "\"\n" + o.Config
 	return atomicfile.WriteUnsynced(filepath.Join(dir, HookConfig), []byte(config), 0o644)
 }
 

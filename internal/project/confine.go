@@ -454,7 +454,7 @@ func (p *Project) isPlainCall(command string) bool {
 	if strings.ContainsAny(command, "$`;|&<>()\n\\*?[{~") {
 		return false // the shell would make more of it
 	}
-	words := strings.Fields(strings.NewReplacer(`"`, "", `'`, "").Replace(command))
+	words := words(command)
 	if len(words) == 0 || runners.MatchString(filepath.Base(words[0])) {
 		return false
 	}
@@ -472,6 +472,11 @@ func (p *Project) isPlainCall(command string) bool {
 		}
 	}
 	return true
+}
+
+// words are those of a command without quotes.
+func words(command string) []string {
+	return strings.Fields(strings.NewReplacer(`"`, "", `'`, "").Replace(command))
 }
 
 // holds reports whether an absolute path lies in the repository or among the worktrees.

@@ -75,14 +75,24 @@ func (p *Project) withoutWritable(env []string) []string {
 	return append([]string{"PATH=" + strings.Join(folders, string(os.PathListSeparator))}, env...)
 }
 
-// Folders are the folders of the repository, and those whose objects it borrows.
+// Folders are the folders of the repository, those whose objects it borrows, and the programs of its filters.
 func (p *Project) Folders(ctx context.Context) ([]string, error) {
 	hooks, err := p.Repo.HooksPath(ctx)
 	if err != nil {
 		return nil, err
 	}
-	borrowed, err := git.Borrowed(filepath.Join(p.Repo.CommonDir, "objects"))
-	return append(borrowed, p.Repo.CommonDir, hooks), err
+	filters, err := p.Repo.Filters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := git.Borrowed(filepath.Join(p.Repo.CommonDir, "objects"))
+	home, _ := os.UserHomeDir() // without one there is nothing below it
+	for _, commands := range filters {
+		for _, command := range commands {
+			all = append(all, agent.ProgramFiles(home, words(command))...)
+		}
+	}
+	return append(all, p.Repo.CommonDir, hooks), err
 }
 
 // lookFiles are what git reads when it looks at a worktree.

@@ -56,7 +56,8 @@ func CheckReplaced(p *project.Project, s sandbox.Support) error {
 	return nil
 }
 
-// WriteHooks writes the policy that the agent's hooks decide by and the hooks of its git into the turn's folder.
+// WriteHooks writes the policy that the agent's hooks decide by, the hooks of its git, and what decides about content
+// in this program's git, into the turn's folder.
 func WriteHooks(ctx context.Context, p *project.Project, a registry.Agent, place *agent.Place) error {
 	if err := os.MkdirAll(place.Turn, 0o700); err != nil {
 		return fmt.Errorf("prepare turn: %w", err)
@@ -69,9 +70,20 @@ func WriteHooks(ctx context.Context, p *project.Project, a registry.Agent, place
 	if err != nil {
 		return err
 	}
+	repo, err := p.Unfiltered(ctx)
+	if err == nil {
+		repo, err = repo.OpenWorktree(a.Worktree)
+	}
+	if err != nil {
+		return err
+	}
 	place.Hooks = filepath.Join(place.Turn, "hooks")
-	return guard.WriteHooks(place.Hooks,
-		guard.HookOptions{Program: run.Program(), Policy: file, Worktree: place.Worktree, Own: own})
+	content, err := repo.ContentConfig(ctx, place.Hooks)
+	if err != nil {
+		return err
+	}
+	return guard.WriteHooks(place.Hooks, guard.HookOptions{Program: run.Program(), Policy: file,
+		Worktree: place.Worktree, Own: own, Config: content})
 }
 
 // FenceRequest says for whom a fence is made.
