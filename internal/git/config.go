@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,6 +180,19 @@ func (r *Repo) Filters(ctx context.Context) (map[string][]string, error) {
 		drivers[driver] = append(drivers[driver], s.value)
 	}
 	return drivers, nil
+}
+
+// MediaFolder is where git-lfs keeps the content of files.
+func (r *Repo) MediaFolder(ctx context.Context) (string, error) {
+	folder := "lfs"
+	found, err := r.matching(ctx, `^lfs\.storage$`)
+	for _, s := range found {
+		folder = cmp.Or(s.value, folder)
+	}
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(r.CommonDir, folder)
+	}
+	return folder, err
 }
 
 // matching are the settings whose keys match the pattern, in git's order.

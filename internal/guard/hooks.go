@@ -65,9 +65,23 @@ func WriteHooks(dir string, o HookOptions) error {
 			return err
 		}
 	}
-	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(filepath.ToSlash(dir))
-	config := "[core]\n\thooksPath = \"" + value + "\"\n" + o.Config
+	config := "[core]\n\thooksPath = " + quoted(dir) + "\n" + o.Config
 	return atomicfile.WriteUnsynced(filepath.Join(dir, HookConfig), []byte(config), 0o644)
+}
+
+// SetMedia has git-lfs keep files in a folder in the worktree beside hooks that WriteHooks wrote.
+func SetMedia(dir, folder string) error {
+	file := filepath.Join(dir, HookConfig)
+	config, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("set storage of git-lfs: %w", err)
+	}
+	return atomicfile.WriteUnsynced(file, append(config, "[lfs]\n\tstorage = "+quoted(folder)+"\n"...), 0o644)
+}
+
+// quoted is a path as a value of git's configuration.
+func quoted(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(filepath.ToSlash(path)) + `"`
 }
 
 const shebang = "#!/bin/sh\n"

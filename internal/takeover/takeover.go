@@ -131,7 +131,7 @@ func (t *takeover) taken() Taken {
 func (t *takeover) run(ctx context.Context) error {
 	t.notes.Faults, t.notes.Divergent = slices.Clone(t.seen.Faults), nil
 	head := t.headOf()
-	if err := t.c.importTips(ctx, t.q, t.tips(head)); err != nil {
+	if err := errors.Join(t.importMedia(ctx), t.c.importTips(ctx, t.q, t.tips(head))); err != nil {
 		return err
 	}
 	move := t.follow

@@ -183,6 +183,9 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 			return err
 		}
 	}
+	if err := isolateMedia(ctx, c, q, held, place); err != nil {
+		return err
+	}
 	if !q.Whole() {
 		place.Objects = q.Objects()
 		held.Writable = append(held.Writable, q.Objects(), c.Repo.GitDir)
@@ -200,17 +203,40 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 	if err != nil {
 		return err
 	}
-	held.Binds = []sandbox.Bind{
+	held.Binds = append(held.Binds, []sandbox.Bind{
 		{From: filepath.Join(common, "objects"), To: through, Access: sandbox.ReadOnly},
 		{From: q.Objects(), To: filepath.Join(common, "objects"), Access: sandbox.Held},
 		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
 		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
-	}
-	held.Shown = []string{through}
+	}...)
+	held.Shown = append(held.Shown, through)
 	for _, name := range []string{"commondir", "gitdir"} {
 		held.Fixed = append(held.Fixed, filepath.Join(c.Repo.GitDir, name))
 	}
 	return nil
+}
+
+// isolateMedia gives git-lfs a folder of the agent's own to write. It finds the repository's files where git finds
+// objects: beside the place of these.
+func isolateMedia(ctx context.Context, c *takeover.Checkout, q takeover.Quarantine, held *sandbox.Policy,
+	place *agent.Place) error {
+	storage, err := c.Repo.MediaFolder(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(q.Media(), 0o700); err != nil {
+		return fmt.Errorf("make storage of git-lfs: %w", err)
+	}
+	held.Writable = append(held.Writable, q.Media())
+	files := filepath.Join(storage, "objects")
+	if _, err := os.Stat(files); err == nil && q.Whole() {
+		if err := os.MkdirAll(q.FoundMedia(), 0o700); err != nil {
+			return fmt.Errorf("share files of git-lfs: %w", err)
+		}
+		held.Binds = append(held.Binds, sandbox.Bind{From: files, To: q.FoundMedia(), Access: sandbox.ReadOnly})
+		held.Shown = append(held.Shown, q.FoundMedia())
+	}
+	return guard.SetMedia(place.Hooks, q.Media())
 }
 
 // mostRestricted is how many files are hidden one by one: a kernel has room for a hundred thousand mounts, and an agent
