@@ -119,6 +119,12 @@ func (r *Repo) Untracked(ctx context.Context, named string) ([]string, error) {
 	return fields(out), wrap(err, "list the files of %q that %q names", r.Worktree, named)
 }
 
+// UntrackedBelow lists the untracked files below a folder of this checkout, ignored or not.
+func (r *Repo) UntrackedBelow(ctx context.Context, folder string) ([]string, error) {
+	out, err := r.read(ctx, "--literal-pathspecs", "ls-files", "-z", "--others", "--", folder)
+	return fields(out), wrap(err, "list untracked files of %q", folder)
+}
+
 func (e *IndexLockedError) Error() string {
 	return fmt.Sprintf("the index is locked by another git command (%s)", e.Path)
 }

@@ -12,14 +12,31 @@ import (
 const includeFile = ".worktreeinclude"
 
 // CopyList are the paths and globs below the main checkout that each new worktree gets a copy of: those of
-// the configuration, and what .worktreeinclude names of the files that git ignores.
+// the configuration, what .worktreeinclude names of the files that git ignores, and hooks that were generated.
 func (p *Project) CopyList(ctx context.Context) ([]string, error) {
 	included, err := p.Included(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hooks, err := p.generatedHooks(ctx)
 	list := slices.Clone(p.Config.Copy)
-	for _, path := range included {
+	for _, path := range append(included, hooks...) {
 		list = append(list, Literally(path))
 	}
 	return list, err
+}
+
+// generatedHooks are the files of a folder of hooks in the main checkout that git does not track, as husky makes them.
+func (p *Project) generatedHooks(ctx context.Context) ([]string, error) {
+	hooks, err := p.Repo.HooksPath(ctx)
+	if hooks = filepath.Clean(hooks); err != nil || hooks == "." || !filepath.IsLocal(hooks) {
+		return nil, err
+	}
+	main, err := p.Repo.OpenWorktree(p.Main)
+	if err != nil {
+		return nil, err
+	}
+	return main.UntrackedBelow(ctx, filepath.ToSlash(hooks))
 }
 
 // Included are the files of the main checkout that git ignores and .worktreeinclude names.
