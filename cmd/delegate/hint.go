@@ -208,7 +208,10 @@ func supervisorHint(err error) string {
 // gitHint is what to type where git has no place to work in, or does not know who works.
 func gitHint(err error) string {
 	var unknown *noTipError
+	var shared *git.SharedPlaceError
 	switch {
+	case errors.As(err, &shared):
+		return shared.Next()
 	case errors.As(err, &unknown) && unknown.remote != "":
 		return "name the remote's: " + unknown.remote
 	case unknown != nil:

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,34 @@ func (r *Repo) AddDetachedWorktree(ctx context.Context, path, commit string) err
 // addByGit takes four processes, since git starts others for the branch, HEAD and the files.
 func (r *Repo) addByGit(ctx context.Context, path string, args ...string) error {
 	_, err := r.do(ctx, call{bound: true, args: append([]string{"worktree", "add", "--quiet"}, args...)})
+	if err == nil {
+		err = r.placeWorktree(ctx, path)
+	}
 	return wrap(err, "add worktree %q", path)
+}
+
+// placeWorktree has git work in a new checkout where the shared configuration says for all of them that it works
+// elsewhere, or in none.
+func (r *Repo) placeWorktree(ctx context.Context, path string) error {
+	shared, err := r.matching(ctx, `^core\.(bare|worktree)$`)
+	elsewhere := slices.ContainsFunc(shared, func(s setting) bool { return s.scope == "local" && s.value != "false" })
+	if err != nil || !elsewhere {
+		return err
+	}
+	if own, err := r.isSet(ctx, "extensions.worktreeConfig"); err != nil || !own {
+		return err
+	}
+	at, err := r.OpenWorktree(path)
+	if err != nil {
+		return err
+	}
+	for _, setting := range [][2]string{{"core.bare", "false"}, {"core.worktree", path}} {
+		_, err = at.do(ctx, call{args: []string{"config", "--worktree", setting[0], setting[1]}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addsPlainly says that a new checkout is nothing but its files and those by which it and the repository find each

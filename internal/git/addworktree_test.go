@@ -58,6 +58,24 @@ func TestAddWorktreeAsGitDoes(t *testing.T) {
 	b.Git("worktree", "remove", made)
 }
 
+// TestAddWorktreeWhereAllShareAPlace has a repository whose shared configuration says for all worktrees where git
+// works, as that of a submodule does.
+func TestAddWorktreeWhereAllShareAPlace(t *testing.T) {
+	for key, value := range map[string]string{"core.worktree": "..", "core.bare": "true"} {
+		b := newBox(t, map[string]string{"f": "1\n"})
+		r, path := b.open(), filepath.Join(t.TempDir(), "made")
+		commit := b.Git("rev-parse", "HEAD")
+		b.Git("config", "extensions.worktreeConfig", "true")
+		b.Git("config", key, value)
+		if err := r.AddDetachedWorktree(t.Context(), path, commit); err != nil {
+			t.Fatal(err)
+		}
+		if top, err := b.Try("-C", path, "rev-parse", "--show-toplevel"); err != nil || strings.TrimSpace(top) != path {
+			t.Errorf("with %s git works in %q, %v", key, top, err)
+		}
+	}
+}
+
 func TestAddWorktreeByAUsedName(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	r, commit := b.open(), b.Git("rev-parse", "HEAD")

@@ -176,7 +176,7 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	case err != nil:
 		return nil, fmt.Errorf("open %q: %w", dir, err)
 	case inside != "true":
-		return nil, fmt.Errorf("open %q: %w", dir, ErrBare)
+		return nil, fmt.Errorf("open %q: %w", dir, whyBare(ctx, dir))
 	}
 	r := Repo{common: newCommon()}
 	for _, part := range []struct {
@@ -188,6 +188,41 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 		}
 	}
 	return &r, nil
+}
+
+// SharedPlaceError is an ErrBare of a worktree, in which git does not work as the shared configuration says for all of
+// them that they have no files, or have them elsewhere.
+type SharedPlaceError struct{ Dir, Config, Key, Value string }
+
+func (e *SharedPlaceError) Error() string {
+	return fmt.Sprintf("git does not work in %q: %s of %q is for all worktrees (extensions.worktreeConfig)", e.Dir,
+		e.Key, e.Config)
+}
+
+func (e *SharedPlaceError) Unwrap() error { return ErrBare }
+
+// Next makes the setting one of the main worktree alone.
+func (e *SharedPlaceError) Next() string {
+	return run.AsTyped([]string{"git", "config", "--file", e.Config + ".worktree", e.Key, e.Value}) + " && " +
+		run.AsTyped([]string{"git", "config", "--file", e.Config, "--unset", e.Key})
+}
+
+// whyBare is why git has no files in a folder of a repository: a *SharedPlaceError, or ErrBare.
+func whyBare(ctx context.Context, dir string) error {
+	own, ownErr := ask(ctx, dir, "--git-dir")
+	common, err := ask(ctx, dir, "--git-common-dir")
+	if errors.Join(ownErr, err) != nil || own == common {
+		return ErrBare
+	}
+	file := filepath.Join(common, "config")
+	for _, key := range []string{"core.bare", "core.worktree"} {
+		value, err := oneLine(ctx, run.Command{Path: "git", Dir: dir, Env: plainEnviron(), Limit: readLimit,
+			Args: []string{"config", "--file", file, "--get", key}})
+		if err == nil && value != "false" {
+			return &SharedPlaceError{Dir: dir, Config: file, Key: key, Value: value}
+		}
+	}
+	return ErrBare
 }
 
 // OpenBare opens a bare repository by its folder, or one inside of it. Its git folder stands for a worktree, and holds
