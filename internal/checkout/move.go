@@ -23,6 +23,7 @@ import (
 	"delegate/change"
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
+	"delegate/internal/run"
 )
 
 // Place is a checkout that is moved, and the index that knows its files.
@@ -126,7 +127,7 @@ func (m *Move) Check(ctx context.Context) error {
 	}
 	if err != nil {
 		m.place.Drop()
-		return err
+		return refusal(err)
 	}
 	if before == m.state(ctx) {
 		m.sound = before
@@ -134,13 +135,25 @@ func (m *Move) Check(ctx context.Context) error {
 	return nil
 }
 
-// checkFilters is a *RefusedError where git could not write all files of the move, and would find that in its middle.
-func (m *Move) checkFilters(ctx context.Context) error {
-	err := m.repo.CheckFilters(ctx, m.files)
-	if _, fails := errors.AsType[*git.FilterError](err); fails {
-		return &RefusedError{err}
+// refusal makes a *RefusedError of what git said.
+func refusal(err error) error {
+	if _, is := errors.AsType[*RefusedError](err); is || run.ExitCode(err) <= 0 {
+		return err
 	}
-	return err
+	return &RefusedError{err}
+}
+
+// checkFilters is an error where a filter that is required keeps git from looking at the files of the checkout, or from
+// writing those of the move: git would find that in its middle.
+func (m *Move) checkFilters(ctx context.Context) error {
+	required, err := m.repo.RequiresFilters(ctx)
+	if err == nil && required {
+		err = m.repo.RefreshIndex(ctx, m.copy)
+	}
+	if err != nil || !required {
+		return err
+	}
+	return m.repo.CheckFilters(ctx, m.files)
 }
 
 func (m *Move) check(ctx context.Context) error {

@@ -25,13 +25,19 @@ func (e *FilterError) Error() string {
 
 func (e *FilterError) Unwrap() error { return e.Err }
 
+// RequiresFilters reports whether a filter is configured without which git does not go on.
+func (r *Repo) RequiresFilters(ctx context.Context) (bool, error) {
+	found, err := r.matching(ctx, `^filter\..*\.required$`)
+	return len(found) > 0, err
+}
+
 // CheckFilters is a *FilterError where a filter that is required fails on the new content of a change's files: git
 // ends in the middle of a checkout there, with files before that one written. Filters run as they do for a checkout,
 // but no file is written. Where no filter is required, or no attributes name one, it starts no process. Attributes
 // are taken as the checkout has them now, and no filter is tried in a sparse one.
 func (r *Repo) CheckFilters(ctx context.Context, files []change.File) error {
-	required, err := r.matching(ctx, `^filter\..*\.required$`)
-	if err != nil || len(required) == 0 || isThere(filepath.Join(r.GitDir, "info", "sparse-checkout")) {
+	required, err := r.RequiresFilters(ctx)
+	if err != nil || !required || isThere(filepath.Join(r.GitDir, "info", "sparse-checkout")) {
 		return err
 	}
 	var paths, asked []string

@@ -130,3 +130,31 @@ func TestFilterFailsAtTheWayBack(t *testing.T) {
 	r.ok(err)
 	r.clean(r.dir)
 }
+
+// A filter that git needs to look at files that nobody changes, and that is missing, is found before the target moves.
+func TestRefusedWhereAFilterIsMissing(t *testing.T) {
+	t.Parallel()
+	all := base()
+	all["src/.gitattributes"], all["src/old.big"] = "*.big filter=store\n", "old\n"
+	r := begin(t, all)
+	r.works("AGT-001", files{"src/new.txt": "new\n"})
+	r.git("config", "filter.store.clean", "no-such-program")
+	r.git("config", "filter.store.required", "true")
+	ok := r.approve(r.build("AGT-001"))
+	r.put(r.dir, files{"src/old.big": "-"})
+	r.put(r.dir, files{"src/old.big": "old\n"}) // by its times git has to look again
+	before, tip := r.src(r.dir), r.main()
+	moved := false
+	r.step = func(name string) { moved = moved || name == "landing:move" }
+	_, err := land.Land(r.ctx, r.b, ok)
+	if !errors.Is(err, land.ErrRefused) || moved || !strings.Contains(err.Error(), "no-such-program") {
+		t.Errorf("moved %t, error %v", moved, err)
+	}
+	r.same("src", r.src(r.dir), before)
+	if r.main() != tip || journal.Unfinished(r.p) {
+		t.Error("something was changed")
+	}
+	r.git("config", "--unset", "filter.store.required")
+	_, err = land.Land(r.ctx, r.b, ok)
+	r.ok(err)
+}
