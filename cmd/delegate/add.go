@@ -300,7 +300,7 @@ func scopeWords(allowed []string) string {
 // printJoins says which session it is, from where the agents start, and whose work theirs can meet.
 func (d *addition) printJoins(ctx context.Context) {
 	if d.flags.file == "" {
-		d.printBase()
+		d.printBase(ctx)
 	}
 	d.printDistance(ctx)
 	s := d.joins.Session

@@ -24,7 +24,7 @@ func (d *draft) print(ctx context.Context) {
 	for _, sub := range d.whole.Subtasks {
 		d.printSubtask(sub)
 	}
-	d.printBase()
+	d.printBase(ctx)
 	d.printTerms()
 	d.printMeetings()
 	for _, w := range d.analysis.Warnings {
@@ -121,8 +121,8 @@ func (d *draft) size(number int) string {
 	return said
 }
 
-// printBase says whether the commit that agents start from is ready.
-func (d *draft) printBase() {
+// printBase says whether the commit that agents start from is ready, and what is not here of its history.
+func (d *draft) printBase(ctx context.Context) {
 	style := d.term.Style
 	d.printf("\nBase: %s at %.12s", text(cmp.Or(d.p.Config.Base, d.branch)), d.base)
 	switch {
@@ -136,6 +136,9 @@ func (d *draft) printBase() {
 		d.printf(" (nothing here says how to test it)\n")
 	default:
 		d.printf(" (passes its tests)\n")
+	}
+	if missing := d.p.Repo.Unfetched(ctx); missing != "" {
+		d.linef(style.Yellow, "%s", missing)
 	}
 }
 

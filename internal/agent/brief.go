@@ -30,8 +30,9 @@ type Brief struct {
 	Interval        time.Duration
 	TimeLimit       time.Duration
 	AgentDir        string
-	PortBase        int // first of its PortCount ports
-	PortCount       int // 0 for none
+	Unfetched       string // what is not here of the repository's history
+	PortBase        int    // first of its PortCount ports
+	PortCount       int    // 0 for none
 }
 
 // Prompt writes the brief: everything that bounds the work comes first, in one section, then the
@@ -83,6 +84,9 @@ func (b Brief) bounds(p *strings.Builder) {
 		"which and why in a checkpoint and stop.\n")
 	p.WriteString("Do not push, do not switch branches, do not start other agents, do not write outside this " +
 		"worktree.\n")
+	if b.Unfetched != "" {
+		p.WriteString(b.Unfetched + "\n")
+	}
 	if b.PortCount > 0 {
 		fmt.Fprintf(p, "Others work on this machine: servers that you start listen on ports %d to %d (from "+
 			"$DELEGATE_PORT_BASE on, $DELEGATE_PORTS of them), and containers, databases and the like are named "+

@@ -131,6 +131,18 @@ func (r *Repo) isPartial(ctx context.Context) (bool, error) {
 	return len(all) > 0, err
 }
 
+// Unfetched says what of the history is not here, in a sentence for agents and people; "" if all of it is.
+func (r *Repo) Unfetched(ctx context.Context) string {
+	if partial, err := r.isPartial(ctx); err == nil && partial { // an error is met by who reads something
+		return "This is a partial clone, and agents fetch nothing: " +
+			"git show, log -p or blame of what is not here yet fails."
+	}
+	if r.isShallow() {
+		return "This is a shallow clone, and agents fetch nothing: its history ends early."
+	}
+	return ""
+}
+
 // Reading is what came of reading a commit and the tree that it names.
 type Reading struct {
 	Commit string // its id, "" if the revision names none that git can read

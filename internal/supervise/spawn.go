@@ -199,7 +199,7 @@ func (s *supervisor) prepareFirst(ctx context.Context, record registry.Session, 
 	if err != nil {
 		return err
 	}
-	brief := s.brief(record, a)
+	brief := s.brief(ctx, record, a)
 	brief.Message = session.MessageTexts(messages)
 	prompt := brief.Prompt()
 	if isRemote(a) {
@@ -306,11 +306,12 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Se
 }
 
 // brief is what the agent is told.
-func (s *supervisor) brief(record registry.Session, a registry.Agent) agent.Brief {
+func (s *supervisor) brief(ctx context.Context, record registry.Session, a registry.Agent) agent.Brief {
 	b := agent.Brief{
 		Session: record.ID, Agent: a.ID, Name: a.Subtask, Task: a.Description, Context: a.Context, Allowed: a.Allowed,
 		Verify: record.Verify, ExpectedOutputs: a.ExpectedOutputs, Interval: record.CheckpointInterval,
 		TimeLimit: session.TimeLimit(record.AgentTimeout, a), AgentDir: s.p.AgentDir(record.ID, a.ID),
+		Unfetched: s.p.Repo.Unfetched(ctx),
 	}
 	if limits, err := s.p.Scope(a); err == nil {
 		b.Forbidden = limits.Forbidden()

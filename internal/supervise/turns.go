@@ -59,7 +59,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn kee
 	if err != nil {
 		return err
 	}
-	prompt, command := s.followUp(record, a, f.Profile, messages)
+	prompt, command := s.followUp(ctx, record, a, f.Profile, messages)
 	if isRemote(a) {
 		return s.prepareRemote(ctx, a, f, prompt, messages)
 	}
@@ -116,7 +116,7 @@ func (s *supervisor) finishMove(sessionID string, a registry.Agent) error {
 }
 
 // followUp is the prompt and the command of a later turn.
-func (s *supervisor) followUp(record registry.Session, a registry.Agent, profile agent.Profile,
+func (s *supervisor) followUp(ctx context.Context, record registry.Session, a registry.Agent, profile agent.Profile,
 	messages []session.Message) (string, []string) {
 	f := agent.FollowUp{FromWhom: "your parent"}
 	if f.Message = session.MessageTexts(messages); f.Message == "" {
@@ -128,7 +128,7 @@ func (s *supervisor) followUp(record registry.Session, a registry.Agent, profile
 	if len(profile.Resume) > 0 && a.On == "" && s.canResume(record.ID, a, profile) {
 		return f.Prompt(), profile.Resume
 	}
-	f.First = s.brief(record, a).Prompt()
+	f.First = s.brief(ctx, record, a).Prompt()
 	f.SoFar = s.conversation(record.ID, a)
 	return f.Prompt(), profile.Command
 }
