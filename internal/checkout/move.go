@@ -146,11 +146,7 @@ func refusal(err error) error {
 // checkFilters is an error where a filter that is required keeps git from looking at the files of the checkout, or from
 // writing those of the move: git would find that in its middle.
 func (m *Move) checkFilters(ctx context.Context) error {
-	required, err := m.repo.RequiresFilters(ctx)
-	if err == nil && required {
-		err = m.repo.RefreshIndex(ctx, m.copy)
-	}
-	if err != nil || !required {
+	if err := m.repo.CheckIndex(ctx, m.copy); err != nil {
 		return err
 	}
 	return m.repo.CheckFilters(ctx, m.files)
