@@ -103,7 +103,6 @@ type State struct {
 	Session    string    // DEL-…
 	Status     string    // of the session
 	Paused     bool      // nothing new is started
-	Supervisor string    // which process it is, or that there is none
 	Updated    time.Time // when this was written
 	Agents     []Agent   // in the order of rows
 	Waits      []string  // what a person has to do
@@ -155,7 +154,6 @@ func (s State) Markdown() string {
 	fmt.Fprintf(&b, "# Execution State: %s\n\n", escape(s.Session))
 	field(&b, "Status", s.Status)
 	field(&b, "Paused", map[bool]string{true: "yes", false: "no"}[s.Paused])
-	field(&b, "Supervisor", s.Supervisor)
 	field(&b, "Updated", moment(s.Updated))
 	b.WriteString("\n## Agents\n\n")
 	row(&b, "Agent", "Subtask", "Status", "Progress", "Last activity", "Notes")

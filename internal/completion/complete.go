@@ -192,6 +192,9 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	if err != nil {
 		return e, err
 	}
+	if err := session.WriteLastState(ctx, p, e.Session); err != nil {
+		return e, err
+	}
 	if err := logContext(ctx, p, e); err != nil {
 		return e, err
 	}
