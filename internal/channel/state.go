@@ -145,7 +145,7 @@ Add a line to COMMANDS.md beside this file. Each line is acted on once; the same
 [2026-01-02 15:09] [ABORT]
 ` + "```" + `
 
-ABORT without an agent ends all of them.
+ABORT without an agent ends all of them. Lines that begin with # or > are your own.
 `
 
 // Markdown is the text of EXECUTION_STATE.md. Of the answers it holds the newest 200.

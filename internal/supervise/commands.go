@@ -73,31 +73,42 @@ func (s *supervisor) handleCommands(ctx context.Context, untouched bool) (open b
 	if err != nil {
 		return open, err
 	}
-	for _, f := range faults {
-		if line := cmp.Or(strings.TrimSpace(f.Raw), fmt.Sprintf("line %d", f.Line)); !book.Handled(line) {
+	for len(commands)+len(faults) > 0 {
+		if len(commands) == 0 || len(faults) > 0 && faults[0].Line < commands[0].Line {
+			f := faults[0]
+			faults = faults[1:]
+			line := cmp.Or(strings.TrimSpace(f.Raw), fmt.Sprintf("line %d", f.Line))
+			if book.Handled(line) {
+				continue
+			}
 			if err := s.answer(ctx, line, "not understood: "+f.Problem); err != nil {
 				return open, err
 			}
+			continue
 		}
-	}
-	for _, c := range commands {
+		c := commands[0]
+		commands = commands[1:]
 		if book.Handled(c.Raw) {
 			continue
 		}
-		// Noted before it is obeyed: a command is never obeyed twice.
-		if err := s.answer(ctx, c.Raw, "taken, its outcome is not known"); err != nil {
-			return open, err
-		}
-		text, err := s.obey(ctx, c)
-		if err != nil {
-			text = "not done: " + err.Error()
-		}
-		s.note("command "+c.Raw, err)
-		if err := s.answer(ctx, c.Raw, text); err != nil {
+		if err := s.obeyOnce(ctx, c); err != nil {
 			return open, err
 		}
 	}
 	return open, nil
+}
+
+// obeyOnce notes a command before it has it carried out, so that it is never obeyed twice.
+func (s *supervisor) obeyOnce(ctx context.Context, c channel.Command) error {
+	if err := s.answer(ctx, c.Raw, "taken, its outcome is not known"); err != nil {
+		return err
+	}
+	text, err := s.obey(ctx, c)
+	if err != nil {
+		text = "not done: " + err.Error()
+	}
+	s.note("command "+c.Raw, err)
+	return s.answer(ctx, c.Raw, text)
 }
 
 func (s *supervisor) answer(ctx context.Context, line, text string) error {
