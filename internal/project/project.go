@@ -373,6 +373,9 @@ func (e *TargetBrokenError) Error() string {
 type TargetGoneError struct{ Branch, Base string }
 
 func (e *TargetGoneError) Error() string {
+	if e.Branch == "" {
+		return "the record of this session names no branch that it merges into"
+	}
 	return fmt.Sprintf("the branch %q that this session merges into is gone", e.Branch)
 }
 
