@@ -175,6 +175,7 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	if err := (journal.Completion{State: state, Tests: tests}).Write(p); err != nil {
 		return e, err
 	}
+	tested := project.Tested(string(tests.Result), tests.Commands)
 	_, err = p.Store.Update(ctx, func(tx *registry.Tx) error {
 		if journal.Ended(tx.State(), e.Session) {
 			return nil // before a crash
@@ -187,7 +188,7 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 		}
 		return tx.EndSession(registry.SessionComplete,
 			registry.Event{Kind: registry.EventSessionComplete,
-				Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: closing.Who})
+				Details: fmt.Sprintf("%d merged, %s", len(e.Merged), tested), By: closing.Who})
 	})
 	if err != nil {
 		return e, err
