@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -302,18 +301,6 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 	})
 }
 
-// begunBy is the event that began an agent's turn, "" if its row is in the archive.
-func (s *supervisor) begunBy(a registry.Agent) registry.Kind {
-	begins := []registry.Kind{registry.EventSpawned, registry.EventContinued, registry.EventSentBack,
-		registry.EventResumed}
-	for _, e := range slices.Backward(s.state.Events) {
-		if e.Agent == a.ID && slices.Contains(begins, e.Kind) {
-			return e.Kind
-		}
-	}
-	return ""
-}
-
 // gather collects what the outcome is decided from.
 func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch,
 	work project.Work) (turnFacts, error) {
@@ -322,11 +309,16 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	if err != nil {
 		return turnFacts{}, err
 	}
+	begun, err := session.LastEvent(ctx, s.p, sessionID, a.ID, registry.EventSpawned, registry.EventContinued,
+		registry.EventSentBack, registry.EventResumed)
+	if err != nil {
+		return turnFacts{}, err
+	}
 	e := turnFacts{
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
 		files:   work.Paths(),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
-		sentBack: s.begunBy(a) == registry.EventSentBack,
+		sentBack: begun.Kind == registry.EventSentBack,
 	}
 	// it may have ended by itself just before
 	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == keeper.Stopped {
