@@ -257,8 +257,8 @@ func (d *Document) Close(link string) (*Document, error) {
 
 const noneArchived = "(No archived sessions yet)"
 
-// dropTemplate removes what a template of the record says in place of the first session: that there is none, and a table
-// of statistics of nothing but zeros.
+// dropTemplate removes what a template of the record says in place of the first session: that there is none, and a
+// table of statistics of nothing but zeros.
 func (d *Document) dropTemplate() {
 	if s := d.section(archivedRole); s != nil {
 		s.remove(func(n *node) bool { return !n.opaque && strings.Trim(n.text, "*_ ") == noneArchived })

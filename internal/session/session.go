@@ -43,7 +43,7 @@ func CheckClaims(state registry.State, whole *plan.Plan) error {
 	return nil
 }
 
-// LastEvent returns the agent's last event of these kinds, also if its row is in the archive; without one the zero event.
+// LastEvent returns the agent's last event of these kinds, also from the archive; the zero event if there is none.
 func LastEvent(ctx context.Context, p *project.Project, id, agent string, kinds ...registry.Kind) (registry.Event,
 	error) {
 	all, err := p.Store.History(ctx, id)
