@@ -78,20 +78,18 @@ func (s *supervisor) handleCommands(ctx context.Context, untouched bool) (open b
 			f := faults[0]
 			faults = faults[1:]
 			line := cmp.Or(strings.TrimSpace(f.Raw), fmt.Sprintf("line %d", f.Line))
-			if book.Handled(line) {
-				continue
+			if !book.Handled(line) {
+				err = s.answer(ctx, line, "not understood: "+f.Problem)
 			}
-			if err := s.answer(ctx, line, "not understood: "+f.Problem); err != nil {
-				return open, err
+		} else {
+			c := commands[0]
+			commands = commands[1:]
+			if !book.Handled(c.Raw) {
+				book.Answer(c.Raw, "", s.p.Now()) // the same line may follow
+				err = s.obeyOnce(ctx, c)
 			}
-			continue
 		}
-		c := commands[0]
-		commands = commands[1:]
-		if book.Handled(c.Raw) {
-			continue
-		}
-		if err := s.obeyOnce(ctx, c); err != nil {
+		if err != nil {
 			return open, err
 		}
 	}
