@@ -17,13 +17,17 @@ const MergeDriver = "delegate"
 
 const (
 	contextPath = "docs/logs/session_context.md" // has an entry of several lines for each session
-	indexPath   = "docs/logs/archive/README.md"  // has a line for each
+	notesPath   = "docs/logs/delegation_notes.md"
+	indexPath   = "docs/logs/archive/README.md" // has a line for each
 )
 
 // MergeAttributes are the lines of .gitattributes by which git joins the records of two branches.
 func MergeAttributes() string {
-	return RegistryPath + " merge=" + MergeDriver + "\n" + contextPath + " merge=" + MergeDriver + "\n" +
-		indexPath + " merge=union\n"
+	text := ""
+	for _, path := range []string{RegistryPath, contextPath, notesPath} {
+		text += path + " merge=" + MergeDriver + "\n"
+	}
+	return text + indexPath + " merge=union\n"
 }
 
 // MergesRecord says what .gitattributes and this clone's configuration lack to join the records of two branches, and

@@ -136,7 +136,7 @@ func (p *Project) recordInGit() record.Git {
 
 // AppendedFiles are the files of the record to which entries are only ever added.
 func AppendedFiles() []string {
-	return []string{contextPath, indexPath}
+	return []string{contextPath, notesPath, indexPath}
 }
 
 // Tracked is a file of the main worktree as git has it.

@@ -85,8 +85,10 @@ func (s *Store) Resolve(ctx context.Context, c Conflict) (aside string, err erro
 	return aside, atomicfile.Replacer{Step: s.o.Step}.Replace(s.o.Path, disk, merged)
 }
 
-// contextHead begins the file of entries that has the merge driver of the registry.
-var contextHead = []byte("# Session Context\n")
+// hasEntries reports whether a text is no registry, but one of the files of entries that have its merge driver too.
+func hasEntries(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("# Session Context\n")) || bytes.HasPrefix(text, []byte("# Delegation Notes\n"))
+}
 
 // MergeFiles joins the registries, or entries of sessions, in three files, as git hands them to a merge driver, and
 // writes the result in place of ours. Where they cannot be joined, it writes both there with the markers of a conflict.
@@ -101,7 +103,7 @@ func MergeFiles(base, ours, theirs string) error {
 	}
 	merged, ok := c.Additions()
 	var err error
-	if !ok || !bytes.HasPrefix(c.Ours, contextHead) || !bytes.HasPrefix(c.Theirs, contextHead) {
+	if !ok || !hasEntries(c.Ours) || !hasEntries(c.Theirs) {
 		merged, err = c.Registry()
 	}
 	if err != nil {
