@@ -30,6 +30,32 @@ func TestSessionTextSumsUp(t *testing.T) {
 	}
 }
 
+// What a template says in place of the first session goes with it, and what a person wrote stays.
+func TestTemplateGoes(t *testing.T) {
+	const table = "| Metric | Value |\n|--------|-------|\n| Total Sessions | 0 |\n| Success Rate | 0% |\n"
+	template := edit(t, string(New()), "## Archived Sessions\n",
+		"## Archived Sessions\n\n(No archived sessions yet)\n\nmine (No archived sessions yet)\n",
+		"### Session Statistics\n", "### Session Statistics\n"+table)
+	for name, text := range map[string]string{"untouched": template,
+		"counted": edit(t, template, "Sessions | 0", "Sessions | 4")} {
+		next, _, err := parsed(t, update(t, text, twoAgents)).Change(start(), nobody, nobody, func(tx *Tx) error {
+			return tx.EndSession(SessionAborted, Event{Kind: EventSessionAborted})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed, err := next.Close("archive/x.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(closed.Bytes())
+		if strings.Contains(got, "\n(No archived") || !strings.Contains(got, "\nmine (No archived sessions yet)\n") ||
+			strings.Contains(got, "| Metric") != (name == "counted") || !strings.Contains(got, "- Sessions: 1\n") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}
+
 func TestConflictCounts(t *testing.T) {
 	found, seen := Event{Kind: EventConflict}, Event{Kind: EventResolved, By: "Ada"}
 	closed := Event{Kind: EventResolved, By: "supervisor"}

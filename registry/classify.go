@@ -121,7 +121,8 @@ const (
 func tableColumns() []string { return []string{"Timestamp", "Event", "Agent", "Details"} }
 
 func (p *parser) events(s *section) {
-	var head, rule bool
+	var rule bool
+	columns := 0
 	for _, n := range s.body {
 		if n.opaque {
 			continue
@@ -134,8 +135,8 @@ func (p *parser) events(s *section) {
 		}
 		cells := splitCells(n.text)
 		switch {
-		case !head:
-			head, n.kind = true, tableHead
+		case columns == 0:
+			columns, n.kind = max(1, len(cells)), tableHead
 			if len(cells) < 4 || !slices.Equal(cells[:4], tableColumns()) {
 				p.fault(n.line, "let it begin with "+tableHeadText, "the events table has the columns %q", cells)
 			}
@@ -147,6 +148,11 @@ func (p *parser) events(s *section) {
 			}
 		default:
 			n.kind = rowLine
+			if len(cells) > columns {
+				p.fault(n.line, `write \| for a bar inside a cell`,
+					"a row of the events table has %d cells, and its head has %d", len(cells), columns)
+				continue
+			}
 			p.row(n, cells)
 		}
 	}

@@ -155,6 +155,7 @@ func TestFaults(t *testing.T) {
 		{"bad time of a row", "| 2026-01-02T15:05:30Z |", "| 15:05 |", "| 15:05 |", `"15:05" is not a time`},
 		{"row without event", "| COFFEE |", "| |", "a person's own event", "names no event"},
 		{"short row", "| - | a person's own event | |", "|", "COFFEE", "has 2 cells"},
+		{"long row", "| COFFEE |", "| COFFEE | x |", "COFFEE", "has 6 cells, and its head has 5"},
 		{"row cut off", "| - | a person's own event | |", "| - | a person's own", "a person's own", "was cut off"},
 		{"other columns", "| Timestamp | Event |", "| Event | Timestamp |", "| Event |",
 			"the events table has the columns"},

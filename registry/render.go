@@ -249,9 +249,35 @@ func (d *Document) appendArchived(s ArchivedSession) {
 func (d *Document) Close(link string) (*Document, error) {
 	session := *d.state.Session
 	d.clear()
+	d.dropTemplate()
 	d.appendArchived(ArchivedSession{ID: session.ID, Status: session.Status, ParentTask: session.ParentTask,
 		Agents: len(d.state.Agents), Link: link})
 	return Parse(d.Bytes())
+}
+
+const noneArchived = "(No archived sessions yet)"
+
+// dropTemplate removes what a template of the record says in place of the first session: that there is none, and a
+// table of statistics of nothing but zeros.
+func (d *Document) dropTemplate() {
+	if s := d.section(archivedRole); s != nil {
+		s.remove(func(n *node) bool { return !n.opaque && strings.Trim(n.text, "*_ ") == noneArchived })
+	}
+	s := d.section(statsRole)
+	if s == nil {
+		return
+	}
+	isRow := func(n *node) bool { return !n.opaque && strings.HasPrefix(n.text, "|") }
+	rows := slices.DeleteFunc(slices.Clone(s.body), func(n *node) bool { return !isRow(n) })
+	if len(rows) <= 2 { // a head and its rule
+		return
+	}
+	for _, n := range rows[2:] {
+		if cells := splitCells(n.text); len(cells) != 2 || strings.Trim(cells[1], "0%s") != "" {
+			return
+		}
+	}
+	s.remove(isRow)
 }
 
 // clear removes what belongs to the ended session: its fields, agents, rows and pending merges.

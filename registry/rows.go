@@ -12,7 +12,12 @@ const EventsHeading = "### Session Events Log"
 
 // EventsTable returns the event log with its heading, as Markdown. rows are lines as Document.Rows returns them.
 func EventsTable(rows []string) string {
-	return strings.Join(append([]string{EventsHeading, tableHeadText, tableRuleText}, rows...), "\n") + "\n"
+	extra := 0 // columns that a person added
+	for _, row := range rows {
+		extra = max(extra, len(splitCells(row))-len(tableColumns()))
+	}
+	return strings.Join(append([]string{EventsHeading, tableHeadText + strings.Repeat("  |", extra),
+		tableRuleText + strings.Repeat("---|", extra)}, rows...), "\n") + "\n"
 }
 
 // ParseRows parses rows of the event log. The error is a *SyntaxError.

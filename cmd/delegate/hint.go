@@ -135,6 +135,9 @@ func recordHint(err error) string {
 		noTip *project.TargetGoneError
 	)
 	switch {
+	case errors.As(err, &noTip) && noTip.Branch == "":
+		return "write a line such as **Target**: main below the session's id in " + project.RegistryPath +
+			", or end the session with delegate sync abort"
 	case errors.As(err, &noTip):
 		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), "+
 			"or end the session with delegate sync abort", noTip.Branch, noTip.Base)

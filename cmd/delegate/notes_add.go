@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -23,14 +24,16 @@ func (a *app) notesAddCommand() *cobra.Command {
 			return fmt.Errorf("add note: the text is empty")
 		}
 		now := p.Now().UTC()
-		if title == "" {
-			title = "note of " + now.Format("2006-01-02 15:04:05.000")
-		}
 		if err := p.PlaceRecordFile(ctx, session.NotesName); err != nil {
 			return err
 		}
-		added, err := session.Notes(p).Add(ctx,
-			notes.Entry{Time: now, From: who.Who, Title: title, Text: args[0]})
+		moment := "note of " + now.Format("2006-01-02 15:04:05.000")
+		note := notes.Entry{Time: now, From: who.Who, Title: cmp.Or(title, moment), Text: args[0]}
+		added, err := session.Notes(p).Add(ctx, note)
+		for n := 2; !added && err == nil && title == ""; n++ { // others were written at the same moment
+			note.Title = fmt.Sprintf("%s (%d)", moment, n)
+			added, err = session.Notes(p).Add(ctx, note)
+		}
 		if err != nil {
 			return err
 		}

@@ -153,7 +153,7 @@ func (a *app) printCheck(v checkView, missing bool) error {
 		if i == 0 {
 			a.printf("\nThe registry and the decision log differ:\n")
 		}
-		a.printPoint(a.term.Red(a.named(d.Text)))
+		a.printPoint(a.term.Red(a.named(d.Text)), d.Next...)
 	}
 	if v.Decisions != nil && v.Decisions.Entries > 0 {
 		a.printf("The decision log has %s; the last one is sha256:%s\n", ui.Plural(v.Decisions.Entries, "line"),

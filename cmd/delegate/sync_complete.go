@@ -56,8 +56,7 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 	a.printf("%s: %s%s\n", text(closing.Tested), testsIncluded(tests), coverageOf(ctx, p, state, tests))
 	if tests.Result == project.Fail {
 		a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
-		a.linef(a.term.Red, "%s",
-			"The tests fail on "+text(closing.Tested)+". To take a merge back: delegate sync rollback AGENT")
+		a.linef(a.term.Red, "%s", text(failingEnd(p, closing)))
 		if !a.term.Interactive() {
 			return fmt.Errorf("the final tree fails %q; only a person at a terminal can end the session "+
 				"anyway: %w", tests.Command, a.term.Person())
@@ -69,8 +68,12 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 	}
 	a.printFacts("End session "+state.Session.ID, endingOf(state, closing.Unpulled), 0)
 	a.printIgnored(ctx, p, state)
+	archives := "archive it"
+	if tests.Result == project.Fail {
+		archives += " with FAILING tests on " + text(closing.Tested)
+	}
 	if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID),
-		"archive it, and remove worktrees and branches whose work is merged; all other work is kept",
+		archives+", and remove worktrees and branches whose work is merged; all other work is kept",
 		yes); err != nil {
 		return err
 	}
@@ -80,6 +83,19 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 		return err
 	}
 	return a.finishComplete(ctx, p, ending, commit)
+}
+
+// failingEnd says of a final tree that fails what can be done about it, and whether it did so before.
+func failingEnd(p *project.Project, c completion.Closing) string {
+	s := c.State.Session
+	words := "The tests fail on " + c.Tested
+	if s.Base != "" && (c.Tip == s.Base || session.ReadFailingTarget(p, s.ID).Tip == s.Base) {
+		words += ", as they did when the session began"
+	}
+	if slices.ContainsFunc(c.State.Agents, func(a registry.Agent) bool { return a.Status == registry.Merged }) {
+		return words + ". To take a merge back: delegate sync rollback AGENT"
+	}
+	return words + ". Nothing of this session is merged there."
 }
 
 // coverageLines is how much of what tests printed is searched for a total.
@@ -208,7 +224,7 @@ func endedByItself(state registry.State) bool {
 // finishComplete tells how a session ended, and is an error where something is left to remove.
 func (a *app) finishComplete(ctx context.Context, p *project.Project, e completion.Ending, commit bool) error {
 	a.printEnding(e)
-	a.printf("The record is in %s.\n", p.RecordPath(filepath.Base(p.RegistryFile())))
+	a.printf("The record is in %s, with an entry in %s.\n", p.RecordPath(filepath.Base(p.RegistryFile())), e.Context)
 	var err error
 	if commit {
 		err = a.commitRecords(ctx, p, e)
@@ -245,6 +261,9 @@ func (a *app) printEnding(e completion.Ending) {
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(a.state.NamesOf(e.Merged)), e.Files,
 		tests)
 	a.printf("  conflicts    %s\n  took         %s\n", e.Conflicts, e.Took)
+	if e.Progress != "" {
+		a.printf("  progress     %s\n", e.Progress)
+	}
 	if words := session.UsageWords(used); words != "" {
 		a.printf("  used         %s\n", words)
 	}

@@ -16,7 +16,7 @@ func CheckDecisions(ctx context.Context, p *project.Project) (record.DecisionChe
 		if f.Session != "" {
 			text = f.Session + ": " + text
 		}
-		found = append(found, Disagreement{Kind: DecisionDiffers, Text: text, Next: []string{}})
+		found = append(found, Disagreement{Kind: DecisionDiffers, Text: text, Next: append([]string{}, f.Next...)})
 	}
 	return check, found, err
 }

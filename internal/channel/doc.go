@@ -5,7 +5,7 @@
 //
 //	[TIMESTAMP] [VERB] message
 //
-// and all else in COMMANDS.md is the person's own.
+// and every other line that is no comment of Markdown is answered with how to write one.
 // A line is acted on once. What identifies it is its text, so the same command again takes another timestamp,
 // and the lines of the file may be moved, deleted and formatted without being acted on again.
 // Which lines were handled stands in the table of the state file (State.Answers), from where ReadAnswers takes it back.

@@ -33,7 +33,7 @@ type Command struct {
 	Text  string // the message behind the verb and the agent
 }
 
-// Fault is a line of COMMANDS.md that was meant as a command and is none, or that hides commands.
+// Fault is a line of COMMANDS.md that is neither a command nor a comment, or that hides commands.
 type Fault struct {
 	Line    int    // in the file, from 1
 	Raw     string // as in Command
@@ -166,7 +166,8 @@ func namesAgent(text string) bool {
 	return ok
 }
 
-// Parse reads COMMANDS.md. Headings, prose, quotations, HTML comments and fenced code are neither commands nor faults.
+// Parse reads COMMANDS.md; both lists are in the order of lines. Headings, quotations, HTML comments, fenced code and
+// lines without a letter or a digit are comments, and in neither.
 //
 // A last line without its newline may still be being typed: it is in neither list, and open says that it would be.
 // Once the file has not changed for a while, the caller parses it with a newline added.
@@ -242,7 +243,21 @@ func (b *block) read(no int, line string) (*Command, *Fault) {
 		}
 		return nil, nil
 	}
-	return parseLine(no, line)
+	command, fault := parseLine(no, line)
+	if command == nil && fault == nil && !isComment(line) {
+		first, _ := cutWord(line)
+		problem := "it is no command; write one such as " + sample + " [PAUSE], and begin your own words with # or >"
+		if verb, known := verbOf(strings.TrimRight(first, ".,:;!")); known {
+			problem = stampProblem("", verb)
+		}
+		fault = &Fault{no, line, problem}
+	}
+	return command, fault
+}
+
+func isComment(line string) bool {
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, ">") ||
+		!strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // opens is the mark of the block that begins with the line, or "".

@@ -47,6 +47,8 @@ func TestFaults(t *testing.T) {
 		"[15:04] [STOP]":                   `"STOP" is no command; write one of PAUSE, RESUME, ABORT, STATUS, FOCUS_ON_TASK`,
 		"[15:04] [ABORT AGT-001]":          `"ABORT AGT-001" is no command`,
 		"[x] [15:04] [PAUSE]":              `"15:04" is no command`,
+		"PAUSE please":                     "the time is missing; write [2026-01-02 15:04] [PAUSE]",
+		"not a command at all":             "it is no command; write one such as [2026-01-02 15:04] [PAUSE]",
 		"[15:04] [ABORT] all":              `"all" is no agent`,
 		"[15:04] [ABORT] AGT001":           `"AGT001" is no agent`,
 		"[15:04] [ABORT] AGT-000":          `"AGT-000" is no agent`,
@@ -66,7 +68,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A file as people write it: only the lines that say so are commands, whatever Markdown stands around them.
+// A file as people write it: only the lines that say so are commands, whatever Markdown is around them.
 func TestWholeFile(t *testing.T) {
 	file := strings.Join([]string{
 		"\ufeff# Commands for today",
@@ -107,7 +109,8 @@ func TestWholeFile(t *testing.T) {
 	}
 	want := []string{"[15:02] [PAUSE] one", "[15:03] [RESUME] two", "[15:04] [STATUS] three", "[15:07] [PAUSE] four",
 		"[15:12] [RESUME] five", "[15:14] [PAUSE] six"}
-	if !reflect.DeepEqual(got, want) || len(faults) != 0 || open {
+	// of the lines between, only the person's own prose is answered
+	if !reflect.DeepEqual(got, want) || len(faults) != 7 || faults[0].Line != 3 || faults[6].Line != 9 || open {
 		t.Errorf("commands %q, faults %+v, open %v; want %q", got, faults, open, want)
 	}
 }
@@ -119,10 +122,11 @@ func TestBeingTyped(t *testing.T) {
 	}{
 		{"", 0, 0, 0},
 		{"[15:04] [ABORT] AGT-001", 0, 0, 1},
-		{"[15:04] [ABO", 0, 0, 0},
+		{"[15:04] [ABO", 0, 0, 1},
+		{"# [15:04] [PAUSE]", 0, 0, 0},
 		{"[15:04] [ABORT] AG", 0, 0, 1},
 		{"[15:04] [PAUSE]\n[15:05] [ABORT] AGT-001", 1, 0, 1},
-		{"[15:04] [PAUSE]\nsome words", 1, 0, 0},
+		{"[15:04] [PAUSE]\nsome words", 1, 0, 1},
 		{"```\n[15:04] [PAUSE]\n", 0, 1, 0},
 		{"```\n[15:04] [PAUSE]\n``", 0, 0, 1},
 		{"```\n[15:04] [PAUSE]\n```", 0, 0, 0},

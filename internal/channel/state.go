@@ -103,7 +103,6 @@ type State struct {
 	Session    string    // DEL-…
 	Status     string    // of the session
 	Paused     bool      // nothing new is started
-	Supervisor string    // which process it is, or that there is none
 	Updated    time.Time // when this was written
 	Agents     []Agent   // in the order of rows
 	Waits      []string  // what a person has to do
@@ -146,7 +145,7 @@ Add a line to COMMANDS.md beside this file. Each line is acted on once; the same
 [2026-01-02 15:09] [ABORT]
 ` + "```" + `
 
-ABORT without an agent ends all of them.
+ABORT without an agent ends all of them. Lines that begin with # or > are your own.
 `
 
 // Markdown is the text of EXECUTION_STATE.md. Of the answers it holds the newest 200.
@@ -155,7 +154,6 @@ func (s State) Markdown() string {
 	fmt.Fprintf(&b, "# Execution State: %s\n\n", escape(s.Session))
 	field(&b, "Status", s.Status)
 	field(&b, "Paused", map[bool]string{true: "yes", false: "no"}[s.Paused])
-	field(&b, "Supervisor", s.Supervisor)
 	field(&b, "Updated", moment(s.Updated))
 	b.WriteString("\n## Agents\n\n")
 	row(&b, "Agent", "Subtask", "Status", "Progress", "Last activity", "Notes")

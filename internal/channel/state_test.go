@@ -68,7 +68,7 @@ func TestEditedAnswers(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	at := time.Date(2026, 1, 2, 16, 4, 5, 99, time.FixedZone("", 3600))
 	s := channel.State{
-		Session: "DEL-20260102-150405", Status: "running", Paused: true, Supervisor: "process 42", Updated: at,
+		Session: "DEL-20260102-150405", Status: "running", Paused: true, Updated: at,
 		Agents: []channel.Agent{
 			{ID: "AGT-001", Subtask: "Limiter", Status: "RUNNING", Progress: "40%", LastActivity: at, Notes: "a | b"},
 			{ID: "AGT-002", Status: "PENDING"},
@@ -80,7 +80,7 @@ func TestMarkdown(t *testing.T) {
 	text := s.Markdown()
 	for _, want := range []string{
 		"# Execution State: DEL-20260102-150405\n", "\n**Status**: running\n", "\n**Paused**: yes\n",
-		"\n**Supervisor**: process 42\n", "\n**Updated**: 2026-01-02T15:04:05Z\n",
+		"\n**Updated**: 2026-01-02T15:04:05Z\n",
 		"\n| AGT-001 | Limiter | RUNNING | 40% | 2026-01-02T15:04:05Z | a \\| b |\n",
 		"\n| AGT-002 |  | PENDING |  | - |  |\n",
 		"\n## Waits for you\n\n- AGT-001 asks: which one?\n", "\n| 2026-01-02T15:04:05Z | [15:04] [PAUSE] | paused |\n",
@@ -138,7 +138,7 @@ func FuzzState(f *testing.F) {
 		}
 		full := func(a, b string) channel.State {
 			return channel.State{
-				Session: a, Status: b, Supervisor: a, LastAction: b, NextAction: a, Waits: []string{a, b},
+				Session: a, Status: b, LastAction: b, NextAction: a, Waits: []string{a, b},
 				Agents:  []channel.Agent{{ID: a, Subtask: b, Status: a, Progress: b, Notes: a}},
 				Answers: []channel.Answer{{At: when, Line: a, Text: b}, {At: when, Line: b, Text: a}},
 			}

@@ -38,6 +38,8 @@ type Ending struct {
 	// what could not be removed for a technical reason, with it; Complete takes it up where it is called again
 	Left        []string
 	Uncollected []string // agents whose last result nobody ever fetched
+	Progress    string   // which file of progress changed, and from what to what; "" if none did
+	Context     string   // the file with an entry for each session
 
 	Took      time.Duration // since the session began
 	Conflicts registry.ConflictCount
@@ -169,12 +171,13 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	if err != nil {
 		return e, err
 	}
-	if err := updateProgress(p, state, e.Merged); err != nil {
+	if e.Progress, err = updateProgress(p, state, e.Merged); err != nil {
 		return e, err
 	}
 	if err := (journal.Completion{State: state, Tests: tests}).Write(p); err != nil {
 		return e, err
 	}
+	tested := project.Tested(string(tests.Result), tests.Commands)
 	_, err = p.Store.Update(ctx, func(tx *registry.Tx) error {
 		if journal.Ended(tx.State(), e.Session) {
 			return nil // before a crash
@@ -187,11 +190,15 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 		}
 		return tx.EndSession(registry.SessionComplete,
 			registry.Event{Kind: registry.EventSessionComplete,
-				Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: closing.Who})
+				Details: fmt.Sprintf("%d merged, %s", len(e.Merged), tested), By: closing.Who})
 	})
 	if err != nil {
 		return e, err
 	}
+	if err := session.WriteLastState(ctx, p, e.Session); err != nil {
+		return e, err
+	}
+	e.Context = p.RecordPath(contextName)
 	if err := logContext(ctx, p, e); err != nil {
 		return e, err
 	}
@@ -350,13 +357,14 @@ func keptReason(a registry.Agent) string {
 	return fmt.Sprintf("%s is %s, and its work is not merged", a.Name, a.Word())
 }
 
+const contextName = "session_context.md"
+
 // logContext adds the session's entry to docs/logs/session_context.md, once.
 func logContext(ctx context.Context, p *project.Project, e Ending) error {
-	const name = "session_context.md"
-	if err := p.PlaceRecordFile(ctx, name); err != nil {
+	if err := p.PlaceRecordFile(ctx, contextName); err != nil {
 		return err
 	}
-	path := p.RecordFile(name)
+	path := p.RecordFile(contextName)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read session context: %w", err)

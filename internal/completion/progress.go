@@ -18,15 +18,16 @@ import (
 
 // updateProgress brings docs/01_progress.md up to date after landings: ticked objectives, the
 // progress they make, and one recent update. Everything else in it stays byte for byte, what it
-// lacks is not invented, and a repository without the file gets none.
-func updateProgress(p *project.Project, state registry.State, ids []string) error {
-	path := filepath.Join(p.Main, "docs", "01_progress.md")
+// lacks is not invented, and a repository without the file gets none. It returns what changed, in words.
+func updateProgress(p *project.Project, state registry.State, ids []string) (string, error) {
+	const name = "docs/01_progress.md"
+	path := filepath.Join(p.Main, filepath.FromSlash(name))
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return "", nil
 	}
 	if err != nil {
-		return fmt.Errorf("read progress: %w", err)
+		return "", fmt.Errorf("read progress: %w", err)
 	}
 	var merged []registry.Agent
 	for _, a := range state.Agents {
@@ -35,16 +36,32 @@ func updateProgress(p *project.Project, state registry.State, ids []string) erro
 		}
 	}
 	if len(merged) == 0 {
-		return nil
+		return "", nil
 	}
 	updated := progressText(string(old), merged, state.Session.ID, p.Now().UTC().Format("2006-01-02"))
 	if updated == string(old) {
-		return nil
+		return "", nil
+	}
+	words := name
+	if before, after := progressOf(string(old)), progressOf(updated); before != after {
+		words += ", " + before + " → " + after
 	}
 	if len(old) == 0 {
 		old = nil
 	}
-	return atomicfile.Replacer{}.Replace(path, old, []byte(updated))
+	return words, atomicfile.Replacer{}.Replace(path, old, []byte(updated))
+}
+
+const progressField = "**Progress**:"
+
+// progressOf is what the file says of the progress, as it is written there.
+func progressOf(text string) string {
+	for line := range strings.Lines(text) {
+		if value, ok := strings.CutPrefix(line, progressField); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
 }
 
 // progressText is the pure edit. A second call with the same session changes nothing.
@@ -64,8 +81,8 @@ func progressText(text string, merged []registry.Agent, session, date string) st
 		switch {
 		case strings.HasPrefix(line, "**Last Updated**:"):
 			lines[i] = "**Last Updated**: " + date + ending(line)
-		case strings.HasPrefix(line, "**Progress**:") && ticked:
-			lines[i] = fmt.Sprintf("**Progress**: %d%%%s", percent(lines), ending(line))
+		case strings.HasPrefix(line, progressField) && ticked:
+			lines[i] = fmt.Sprintf("%s %d%%%s", progressField, percent(lines), ending(line))
 		}
 	}
 	return addUpdate(lines, merged, session, date)

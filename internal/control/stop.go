@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -41,5 +42,5 @@ func (c Control) EndSession(ctx context.Context, reason string) error {
 	if err != nil {
 		return err
 	}
-	return c.P.DropScratch(ctx)
+	return errors.Join(session.WriteLastState(ctx, c.P, c.Session), c.P.DropScratch(ctx))
 }

@@ -116,14 +116,12 @@ func (e *examination) addRegistry(p *project.Project, state registry.State) {
 
 // addMergeDriver looks whether git can join the records of two branches where .gitattributes says that it shall.
 func (e *examination) addMergeDriver(ctx context.Context, p *project.Project) {
-	named, known, err := p.MergesRecord(ctx)
-	key, value := project.MergeSetting()
+	problem, mend, err := p.MergesRecord(ctx)
 	switch {
 	case err != nil:
 		e.diagnose("registry", "", err)
-	case named && !known:
-		e.add("registry", Warning, ".gitattributes names a merge driver for the record, and this clone's git has none",
-			"git config "+key+" "+run.Quote(value))
+	case problem != "":
+		e.add("registry", Warning, problem, mend)
 	}
 }
 

@@ -304,7 +304,8 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 	return fmt.Errorf("update references: %w", err)
 }
 
-// CreateRef has a reference that is not there, and that nobody but the caller makes, name a commit. It writes.
+// CreateRef writes a reference below refs/delegate, which is not there and which nobody but the caller makes. It writes
+// no reflog, which git keeps for branches: those are UpdateRefs'.
 func (r *Repo) CreateRef(ctx context.Context, ref, commit string) error {
 	if r.isFree(ref) && r.placeRef(ref, commit) == nil {
 		return nil

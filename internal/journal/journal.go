@@ -28,6 +28,7 @@ type Landing struct {
 	Digest   string   `json:"digest"`
 	Who      string   `json:"who"`
 	Override bool     `json:"override"`
+	Verify   []string `json:"verify,omitempty"` // the commands that tested it
 	Signed   string   `json:"signed,omitempty"` // as the registry has it of an agent
 	Worktree string   `json:"worktree"`         // checkout on the target, "" for none
 	GitDir   string   `json:"git_dir"`

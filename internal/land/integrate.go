@@ -173,8 +173,8 @@ func noteGathered(ctx context.Context, p *project.Project, c candidate.Candidate
 				return err
 			}
 		}
-		details := fmt.Sprintf("%s on %s as %.12s, tests %s", cmp.Or(c.Title(), "nothing"), c.Session.Integration, tip,
-			cmp.Or(string(c.Tests.Result), "none"))
+		details := fmt.Sprintf("%s on %s as %.12s, %s", cmp.Or(c.Title(), "nothing"), c.Session.Integration, tip,
+			project.Tested(cmp.Or(string(c.Tests.Result), "none"), c.Tests.Commands))
 		return tx.Record(registry.Event{Kind: registry.EventIntegrated, Details: details, By: "supervisor"}, nil)
 	})
 	if errors.Is(err, registry.ErrNoSession) {

@@ -411,6 +411,11 @@ func (l *lander) recordLanding(ctx context.Context) error {
 				return err
 			}
 		}
+		if s := tx.State().Session; s != nil && !slices.Equal(s.Verify, l.journal.Verify) { // .delegate.yaml was edited
+			if err := tx.EditSession(func(s *registry.Session) { s.Verify = l.journal.Verify }); err != nil {
+				return err
+			}
+		}
 		return endMerging(tx, registry.Event{})
 	})
 	return err
@@ -430,8 +435,8 @@ func (l *lander) recordOne(tx *registry.Tx, one journal.Landed) error {
 		kind = registry.EventSalvaged
 	}
 	e := registry.Event{Kind: kind, Agent: one.Agent,
-		Details: fmt.Sprintf("%.12s on %s, tests %s", one.Commit, strings.TrimPrefix(j.Target, "refs/heads/"),
-			one.Tests), By: j.Who}
+		Details: fmt.Sprintf("%.12s on %s, %s", one.Commit, strings.TrimPrefix(j.Target, "refs/heads/"),
+			project.Tested(one.Tests, j.Verify)), By: j.Who}
 	return tx.Transition(one.Agent, e, registry.Person, func(a *registry.Agent) { note(j, one, a) })
 }
 

@@ -8,32 +8,49 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"delegate/internal/run"
 )
 
 // MergeDriver is the name of the merge driver of the registry in git's attributes and configuration.
 const MergeDriver = "delegate"
 
+const (
+	contextPath = "docs/logs/session_context.md" // has an entry of several lines for each session
+	notesPath   = "docs/logs/delegation_notes.md"
+	indexPath   = "docs/logs/archive/README.md" // has a line for each
+)
+
 // MergeAttributes are the lines of .gitattributes by which git joins the records of two branches.
 func MergeAttributes() string {
-	text := RegistryPath + " merge=" + MergeDriver + "\n"
-	for _, path := range AppendedFiles() {
-		text += path + " merge=union\n"
+	text := ""
+	for _, path := range []string{RegistryPath, contextPath, notesPath} {
+		text += path + " merge=" + MergeDriver + "\n"
 	}
-	return text
+	return text + indexPath + " merge=union\n"
 }
 
-// MergesRecord reports whether .gitattributes names the merge driver, and whether this clone's git knows it.
-func (p *Project) MergesRecord(ctx context.Context) (named, known bool, err error) {
+// MergesRecord says what .gitattributes and this clone's configuration lack to join the records of two branches, and
+// what mends it; both are "" if nothing is.
+func (p *Project) MergesRecord(ctx context.Context) (problem, mend string, err error) {
 	data, err := os.ReadFile(filepath.Join(p.Main, ".gitattributes"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, false, nil
+		return "", "", nil
 	}
 	if err != nil {
-		return false, false, fmt.Errorf("read attributes: %w", err)
+		return "", "", fmt.Errorf("read attributes: %w", err)
 	}
-	named = strings.Contains(string(data), "merge="+MergeDriver)
-	known, err = p.Repo.HasConfig(ctx, "merge."+MergeDriver+".driver")
-	return named, known, err
+	if strings.Contains(string(data), contextPath+" merge=union") {
+		return "a line of .gitattributes, from an earlier version, tears the entries of " + contextPath +
+			" apart when git merges", "write in its place: " + contextPath + " merge=" + MergeDriver, nil
+	}
+	key, value := MergeSetting()
+	known, err := p.Repo.HasConfig(ctx, key)
+	if err != nil || known || !strings.Contains(string(data), "merge="+MergeDriver) {
+		return "", "", err
+	}
+	return ".gitattributes names a merge driver for the record, and this clone's git has none",
+		"git config " + key + " " + run.Quote(value), nil
 }
 
 // MergeSetting is the key and the value of git's configuration that a clone needs for MergeAttributes.

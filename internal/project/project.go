@@ -136,7 +136,7 @@ func (p *Project) recordInGit() record.Git {
 
 // AppendedFiles are the files of the record to which entries are only ever added.
 func AppendedFiles() []string {
-	return []string{"docs/logs/session_context.md", "docs/logs/archive/README.md"}
+	return []string{contextPath, notesPath, indexPath}
 }
 
 // Tracked is a file of the main worktree as git has it.
@@ -373,6 +373,9 @@ func (e *TargetBrokenError) Error() string {
 type TargetGoneError struct{ Branch, Base string }
 
 func (e *TargetGoneError) Error() string {
+	if e.Branch == "" {
+		return "the record of this session names no branch that it merges into"
+	}
 	return fmt.Sprintf("the branch %q that this session merges into is gone", e.Branch)
 }
 

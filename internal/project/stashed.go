@@ -13,6 +13,7 @@ import (
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/record"
 	"delegate/registry"
 )
 
@@ -125,8 +126,11 @@ func (p *Project) bringBackOne(ctx context.Context, name string) error {
 	case bytes.Equal(theirs, ours):
 		return nil
 	case ofAll && theirs != nil && !bytes.Equal(theirs, base):
-		if ours, _, err = p.Repo.MergeFile(ctx,
-			git.FileMerge{Sides: [3][]byte{base, ours, theirs}, Union: true}); err != nil {
+		joined, ok := record.Conflict{Base: base, Ours: ours, Theirs: theirs}.Additions()
+		if !ok {
+			joined, _, err = p.Repo.MergeFile(ctx, git.FileMerge{Sides: [3][]byte{base, ours, theirs}, Union: true})
+		}
+		if ours = joined; err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,6 +13,7 @@ func TestFilesOutsideAStash(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDelegated(t)
 			id := d.begin("task")
+			const entry = "\n## %d\n\nthe same\n"
 			notes, output := []string{"notes.md"}, []string{id, "AGT-001", "last-output.md"}
 			write := func(text string, names ...string) {
 				t.Helper()
@@ -32,17 +34,21 @@ func TestFilesOutsideAStash(t *testing.T) {
 			}
 			write("before\n", notes...)
 			write("first\n", output...)
+			write("# Entries\n", "context.md")
 			d.Git("stash", "-u")
 			write("during\n", notes...)
 			write("second\n", output...)
+			write(fmt.Sprintf(entry, 1), "context.md")
 			if drop {
 				d.Git("stash", "drop", "-q")
 			} else {
 				d.Git("stash", "pop", "-q")
 			}
+			d.Write(map[string]string{"docs/logs/context.md": "# Entries\n" + fmt.Sprintf(entry, 2)})
 			d.note("afterwards")
 			for file, want := range map[string]string{"notes.md": "before\nduring\n",
-				id + "/AGT-001/last-output.md": "second\n"} {
+				id + "/AGT-001/last-output.md": "second\n",
+				"context.md":                   "# Entries\n" + fmt.Sprintf(entry, 1) + fmt.Sprintf(entry, 2)} {
 				if got := d.Text("docs/logs/" + file); got != want {
 					t.Errorf("%s: %q", file, got)
 				}

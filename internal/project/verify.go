@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/objects"
+	"delegate/internal/shorten"
 	"delegate/internal/suite"
 	"delegate/internal/takeover"
 )
@@ -41,9 +43,18 @@ type Outcome struct {
 	Flaky    []Flake       `json:"flaky,omitempty"` // commands that pass now and did not before, on the same tree
 	Cached   bool          `json:"-"`               // nothing was run: the answer was known
 	Runs     int           `json:"-"`               // how often the commands were run for it
+	Commands []string      `json:"-"`               // those that were run, or of which it was known
 	// Detected are, where none are configured, the commands that `verify: detect` would run.
 	Detected []string `json:"-"`
 	passed   []passing
+}
+
+// Tested says in a row of the record how a verification ended, and by which commands.
+func Tested(result string, commands []string) string {
+	if len(commands) == 0 {
+		return "tests " + result
+	}
+	return "tests " + result + " (" + shorten.Runes(OneLine(strings.Join(commands, "; ")), 120) + ")"
 }
 
 // Flake is a command that failed, and passed when it was run again on the same tree.
@@ -141,7 +152,7 @@ func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Com
 	}
 	lines := suite.Lines(all)
 	known, open := p.known(tree, lines)
-	if len(open) == 0 {
+	if known.Commands = lines; len(open) == 0 {
 		return known, nil
 	}
 	key := p.verifyKey(tree, lines...)
@@ -157,7 +168,7 @@ func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Com
 	if err != nil {
 		return Outcome{}, err
 	}
-	o.Flaky = append(known.Flaky, o.Flaky...)
+	o.Flaky, o.Commands = append(known.Flaky, o.Flaky...), lines
 	if o.Result == Fail {
 		p.failed.Store(key, o)
 	}

@@ -13,6 +13,7 @@ import (
 	"delegate/internal/forge"
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/internal/session"
 	"delegate/registry"
 )
 
@@ -235,13 +236,11 @@ func Comments(ctx context.Context, p *project.Project, state registry.State, a r
 	if err != nil || a.PullRequest.URL == "" {
 		return nil, err
 	}
-	var pushed time.Time
-	for _, e := range state.Events {
-		if e.Agent == a.ID && e.Kind == registry.EventPullRequest {
-			pushed = e.Time
-		}
+	pushed, err := session.LastEvent(ctx, p, state.Session.ID, a.ID, registry.EventPullRequest)
+	if err != nil {
+		return nil, err
 	}
-	return f.Comments(ctx, a.PullRequest, pushed)
+	return f.Comments(ctx, a.PullRequest, pushed.Time)
 }
 
 // Forget takes a closed request off an agent, which is ready to be merged as any other then.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"delegate/internal/atomicfile"
 	"delegate/registry"
@@ -35,21 +36,30 @@ func (c Conflict) Registry() ([]byte, error) {
 	return merged.Bytes(), nil
 }
 
-// Additions joins the three versions of a file to which entries are only ever added. False if that is not so.
+// Additions joins the three versions of a file to which entries are only ever added; where one side only added some,
+// the other may have changed what was there. False if neither did so.
 func (c Conflict) Additions() ([]byte, bool) {
 	base := c.Base
-	if base == nil {
+	if isEmpty(base) {
 		for n := 0; n < min(len(c.Ours), len(c.Theirs)) && c.Ours[n] == c.Theirs[n]; n++ {
 			if c.Ours[n] == '\n' {
 				base = c.Ours[:n+1]
 			}
 		}
+		if bytes.HasSuffix(base, []byte("\n\n")) {
+			base = base[:len(base)-1] // the blank line before an entry is part of it
+		}
 	}
+	text := c.Ours
 	added, ok := bytes.CutPrefix(c.Theirs, base)
-	if !ok || !bytes.HasPrefix(c.Ours, base) {
-		return nil, false
+	if !ok {
+		text = c.Theirs
+		added, ok = bytes.CutPrefix(c.Ours, base)
 	}
-	return append(bytes.Clone(c.Ours), added...), true
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) && !bytes.HasPrefix(added, []byte("\n")) {
+		text = append(slices.Clip(text), '\n')
+	}
+	return slices.Concat(text, added), ok
 }
 
 // Resolve puts the joined versions in place of the registry with its conflict, which is kept aside.
@@ -75,8 +85,13 @@ func (s *Store) Resolve(ctx context.Context, c Conflict) (aside string, err erro
 	return aside, atomicfile.Replacer{Step: s.o.Step}.Replace(s.o.Path, disk, merged)
 }
 
-// MergeFiles joins the registries in three files, as git hands them to a merge driver, and writes the result in
-// place of ours. Where they cannot be joined, it writes both there with the markers of a conflict.
+// hasEntries reports whether a text is no registry, but one of the files of entries that have its merge driver too.
+func hasEntries(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("# Session Context\n")) || bytes.HasPrefix(text, []byte("# Delegation Notes\n"))
+}
+
+// MergeFiles joins the registries, or entries of sessions, in three files, as git hands them to a merge driver, and
+// writes the result in place of ours. Where they cannot be joined, it writes both there with the markers of a conflict.
 func MergeFiles(base, ours, theirs string) error {
 	var c Conflict
 	for path, to := range map[string]*[]byte{base: &c.Base, ours: &c.Ours, theirs: &c.Theirs} {
@@ -86,7 +101,11 @@ func MergeFiles(base, ours, theirs string) error {
 		}
 		*to = data
 	}
-	merged, err := c.Registry()
+	merged, ok := c.Additions()
+	var err error
+	if !ok || !hasEntries(c.Ours) || !hasEntries(c.Theirs) {
+		merged, err = c.Registry()
+	}
 	if err != nil {
 		merged = fmt.Appendf(nil, "<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n", c.Ours, c.Theirs)
 	}

@@ -9,9 +9,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 
 	"delegate/internal/atomicfile"
 	"delegate/registry"
@@ -29,7 +31,10 @@ var decisionKinds = []registry.Kind{
 // decisions is the log of decisions and landings in the private folder: a file to which lines are only added, each with
 // the digest of the one before. It is what an edited registry is held against. A line is on the disk before the
 // registry has its rows, so a crash in between leaves a line whose rows were never written; the next line then says so.
-type decisions struct{ path string }
+//
+// How many lines were written is noted in the file of the registry's lock, so a log that lost some is not taken for one
+// of a clone that never had them.
+type decisions struct{ path, lock string }
 
 // decisionLine is one line of the log.
 type decisionLine struct {
@@ -71,6 +76,37 @@ func (d decisions) read() (decisionLog, error) {
 	return log, nil
 }
 
+// written reads how many lines this clone has written; 0 if that is not known.
+func (d decisions) written() (int, error) {
+	file, err := os.Open(d.lock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read count of decisions: %w", err)
+	}
+	defer file.Close()
+	var text [20]byte
+	n, err := file.ReadAt(text[:], lockedBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, fmt.Errorf("read count of decisions: %w", err)
+	}
+	count, _ := strconv.Atoi(string(bytes.TrimSpace(text[:n])))
+	return count, nil
+}
+
+// lockedBytes are those that nobody but the holder of the lock can read on Windows.
+const lockedBytes = 1
+
+func (d decisions) note(count int) error {
+	file, err := os.OpenFile(d.lock, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("count decisions: %w", err)
+	}
+	_, err = file.WriteAt(fmt.Appendf(nil, "%d\n", count), lockedBytes)
+	return errors.Join(err, file.Close())
+}
+
 // decided returns the rows among those given that are decisions.
 func decided(rows []string) ([]string, error) {
 	events, err := registry.ParseRows(rows)
@@ -96,6 +132,10 @@ func (s *Store) logDecisions(c *current, session string, rows []string) error {
 	if err != nil {
 		return err
 	}
+	written, err := s.decisions.written()
+	if err != nil {
+		return err
+	}
 	var add []decisionLine
 	if n := len(log.lines); n > 0 && len(log.lines[n-1].Rows) > 0 {
 		last := log.lines[n-1]
@@ -111,7 +151,8 @@ func (s *Store) logDecisions(c *current, session string, rows []string) error {
 		}
 	}
 	var text []byte
-	for _, l := range append(add, decisionLine{Session: session, Rows: rows}) {
+	add = append(add, decisionLine{Session: session, Rows: rows})
+	for _, l := range add {
 		l.Previous = log.last
 		line, err := json.Marshal(l)
 		if err != nil {
@@ -124,7 +165,7 @@ func (s *Store) logDecisions(c *current, session string, rows []string) error {
 	if err := atomicfile.AppendSync(s.decisions.path, log.size, text); err != nil {
 		return fmt.Errorf("log decision: %w", err)
 	}
-	return nil
+	return s.decisions.note(max(written, len(log.lines)) + len(add))
 }
 
 // inRecord reports whether the rows of a line are in the registry or in the archive.
@@ -155,6 +196,7 @@ func (s *Store) recorded(c *current, id string) ([]string, error) {
 type DecisionFault struct {
 	Session string // "" where it is the log
 	Text    string
+	Next    []string // what mends it, where something does
 }
 
 // DecisionCheck is the log of decisions held against the record.
@@ -178,6 +220,17 @@ func (s *Store) CheckDecisions(ctx context.Context) (DecisionCheck, error) {
 	if log.faulted > 0 {
 		check.Faults = append(check.Faults, DecisionFault{Text: fmt.Sprintf(
 			"%s:%d: the line was changed, or one before it is gone", s.decisions.path, log.faulted)})
+	}
+	written, err := s.decisions.written()
+	if err != nil {
+		return DecisionCheck{}, err
+	}
+	if written > len(log.lines) {
+		check.Faults = append(check.Faults, DecisionFault{Text: fmt.Sprintf(
+			"%s has %d lines, and this clone wrote %d", s.decisions.path, len(log.lines), written), Next: []string{
+			"put the file back from a backup",
+			fmt.Sprintf("without one, while no session is active: rm %s (the log then counts as it is)",
+				s.decisions.lock)}})
 	}
 	current, err := s.read(ctx, reading)
 	if err != nil {
@@ -229,29 +282,32 @@ func (s *Store) checkSession(c *current, id string, logged []string) ([]Decision
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return []DecisionFault{{id, fmt.Sprintf("its record is missing; the decision log has %d of it", len(logged))}},
+		return []DecisionFault{{Session: id,
+				Text: fmt.Sprintf("its record is missing; the decision log has %d of it", len(logged))}},
 			nil
 	}
 	events, err := registry.ParseRows(logged)
 	if err != nil {
-		return []DecisionFault{{id, "the decision log has rows of it that cannot be read"}}, nil
+		return []DecisionFault{{Session: id, Text: "the decision log has rows of it that cannot be read"}}, nil
 	}
 	recorded, err := registry.ParseRows(rows)
 	if err != nil {
-		return []DecisionFault{{id, "its record has rows that cannot be read"}}, nil
+		return []DecisionFault{{Session: id, Text: "its record has rows that cannot be read"}}, nil
 	}
 	recorded = slices.DeleteFunc(recorded, func(e registry.Event) bool {
 		return !slices.Contains(decisionKinds, e.Kind)
 	})
 	var found []DecisionFault
 	for _, e := range without(events, recorded) {
-		found = append(found, DecisionFault{id, "the decision log has a row that is not in the record: " + inWords(e)})
+		found = append(found, DecisionFault{Session: id,
+			Text: "the decision log has a row that is not in the record: " + inWords(e)})
 	}
 	if len(events) == 0 || events[0].Kind != registry.EventSessionStarted {
 		return found, nil
 	}
 	for _, e := range without(recorded, events) {
-		found = append(found, DecisionFault{id, "the record has a row that this program did not write: " + inWords(e)})
+		found = append(found, DecisionFault{Session: id,
+			Text: "the record has a row that this program did not write: " + inWords(e)})
 	}
 	return found, nil
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -107,7 +108,7 @@ func TestDecisionsOfAChangedLog(t *testing.T) {
 		s, path := begin(t)
 		lines := strings.SplitAfter(read(t, path), "\n")
 		replaceIn(t, path, lines[1], "")
-		wantDecisions(t, s, "decisions.log:2:", `did not write: 2026-01-02 15:04:05 OVERRIDDEN AGT-001 "one"`)
+		wantDecisions(t, s, "decisions.log:2:", "has 2 lines, and this clone wrote 3", `did not write: 2026-01-02 15:04:05 OVERRIDDEN AGT-001 "one"`)
 	})
 	t.Run("cut off", func(t *testing.T) {
 		s, path := begin(t)
@@ -118,9 +119,29 @@ func TestDecisionsOfAChangedLog(t *testing.T) {
 			t.Errorf("%d entries, want 4", check.Entries)
 		}
 	})
+	for name, lose := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"emptied": func(path string) error { return os.Truncate(path, 0) },
+		"zeroed": func(path string) error {
+			return errors.Join(os.Truncate(path, 0), os.Truncate(path, 400))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, path := begin(t)
+			if err := lose(path); err != nil {
+				t.Fatal(err)
+			}
+			check := wantDecisions(t, s, "has 0 lines, and this clone wrote 3")
+			if len(check.Faults[0].Next) == 0 {
+				t.Error("no way out is named")
+			}
+			update(t, s, overridden("three"))
+			wantDecisions(t, s, "has 1 lines, and this clone wrote 4")
+		})
+	}
 	t.Run("of another clone", func(t *testing.T) {
 		s, path := begin(t)
-		if err := os.Remove(path); err != nil {
+		if err := errors.Join(os.Remove(path), os.Remove(s.lockFile())); err != nil {
 			t.Fatal(err)
 		}
 		update(t, s, overridden("three"))

@@ -81,7 +81,7 @@ func Open(o Options) *Store {
 		versions: versions{folder: filepath.Join(o.Private, "registry.versions")},
 		archive: archive{folder: o.Archive, copies: filepath.Join(o.Private, "registry.archive"),
 			link: filepath.ToSlash(link)},
-		decisions: decisions{filepath.Join(o.Private, "decisions.log")},
+		decisions: decisions{filepath.Join(o.Private, "decisions.log"), filepath.Join(o.Private, "registry.lock")},
 		parsed:    &parses{},
 		writes:    &writes{},
 	}

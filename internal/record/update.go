@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -28,7 +27,7 @@ func (s *Store) Update(ctx context.Context, fn func(*registry.Tx) error) (regist
 	return w.state, w.err
 }
 
-func (s *Store) lockFile() string { return filepath.Join(s.o.Private, "registry.lock") }
+func (s *Store) lockFile() string { return s.decisions.lock }
 
 // writes are those of one process. The first of them takes the registry's lock and writes for all that came until it
 // had that; then the next one does.

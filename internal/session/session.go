@@ -43,6 +43,18 @@ func CheckClaims(state registry.State, whole *plan.Plan) error {
 	return nil
 }
 
+// LastEvent returns the agent's last event of these kinds, also from the archive; the zero event if there is none.
+func LastEvent(ctx context.Context, p *project.Project, id, agent string, kinds ...registry.Kind) (registry.Event,
+	error) {
+	all, err := p.Store.History(ctx, id)
+	for _, e := range slices.Backward(all.Events) {
+		if e.Agent == agent && slices.Contains(kinds, e.Kind) {
+			return e, err
+		}
+	}
+	return registry.Event{}, err
+}
+
 // AdaptUnfinishedError says that an agent's worktree was brought up to date and that this was cut
 // off before the agent was told.
 type AdaptUnfinishedError struct{ Agent string }

@@ -458,11 +458,3 @@ func Allowing(p *project.Project, a registry.Agent) (w Way) {
 	}
 	return w
 }
-
-// ProgressText is what the agent's last block said of itself, "" if it said nothing.
-func ProgressText(a registry.Agent) string {
-	if a.Progress == nil {
-		return ""
-	}
-	return fmt.Sprintf("%d%%", *a.Progress)
-}

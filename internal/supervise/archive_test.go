@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"delegate/conflict"
+	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"
 )
@@ -44,7 +46,7 @@ printf '════════════════════════
 				return err
 			}
 		}
-		return nil
+		return tx.Edit("AGT-001", func(a *registry.Agent) { a.LastActivity = a.LastActivity.Add(time.Hour) })
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -53,9 +55,14 @@ printf '════════════════════════
 	if rows := d.events("AGT-001", registry.EventConflict); len(rows) > 0 {
 		t.Errorf("told again: %q", rows)
 	}
+	begun, err := session.LastEvent(ctx, d.Project, d.state().Session.ID, "AGT-001", registry.EventSpawned)
+	if err != nil || begun.Kind != registry.EventSpawned {
+		t.Errorf("its turn began with %+v, %v", begun, err)
+	}
 	points, err := status.Points(d.Project, d.state())
 	if err != nil || len(points) != 2 || points[1].Text != "asks: Which port?" ||
-		points[0].Key != "AGT-001 × target API_CONFLICT a.go F" {
+		points[0].Key != "AGT-001 × target API_CONFLICT a.go F" ||
+		!points[1].Since.Equal(d.agent("AGT-001").LastActivity) {
 		t.Errorf("points %+v, %v", points, err)
 	}
 	if a := d.agent("AGT-001"); a.Progress == nil || *a.Progress != 40 ||

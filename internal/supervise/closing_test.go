@@ -4,7 +4,10 @@ package supervise
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +15,7 @@ import (
 	"testing"
 
 	"delegate/internal/control"
+	"delegate/internal/keeper"
 	"delegate/internal/sandbox"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -231,5 +235,42 @@ block COMPLETE MERGE
 	d.launch()
 	if a := d.reaches("AGT-001", registry.Complete); len(a.Refused) != 1 || a.Violations != 1 {
 		t.Errorf("refused %q, %d violations", a.Refused, a.Violations)
+	}
+}
+
+// TestNothingIsWrittenAfterTheEnd holds that a step which outlives its session leaves the record alone, which a person
+// may have committed by then.
+func TestNothingIsWrittenAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, "sleep 300", "")
+	d.begin(1)
+	d.reaches("AGT-001", registry.Running)
+	state := d.state()
+	d.abortSession()
+	if err := session.WriteLastState(t.Context(), d.Project, state.Session.ID); err != nil {
+		t.Fatal(err)
+	}
+	record := func() (text string) {
+		err := filepath.WalkDir(filepath.Join(d.Main, "docs"), func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			text += path + "\n" + string(data)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	before := record()
+	s := &supervisor{p: d.Project, state: state, o: Options{Log: io.Discard}}
+	turn := keeper.Turn{Dir: d.TurnDir(state.Session.ID, "AGT-001", 1)}
+	_, err := s.keepOutput(t.Context(), state.Session.ID, state.Agents[0], turn)
+	err = errors.Join(err, s.writeState(t.Context()), s.keepForOthers(t.Context(), state.Agents[0],
+		outcome{kind: registry.EventFailed, details: "out of luck"}))
+	if after := record(); err != nil || after != before {
+		t.Errorf("%v; the record was\n%s\nand is\n%s", err, before, after)
 	}
 }

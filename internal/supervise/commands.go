@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -74,31 +73,40 @@ func (s *supervisor) handleCommands(ctx context.Context, untouched bool) (open b
 	if err != nil {
 		return open, err
 	}
-	for _, f := range faults {
-		if line := cmp.Or(strings.TrimSpace(f.Raw), fmt.Sprintf("line %d", f.Line)); !book.Handled(line) {
-			if err := s.answer(ctx, line, "not understood: "+f.Problem); err != nil {
-				return open, err
+	for len(commands)+len(faults) > 0 {
+		if len(commands) == 0 || len(faults) > 0 && faults[0].Line < commands[0].Line {
+			f := faults[0]
+			faults = faults[1:]
+			line := cmp.Or(strings.TrimSpace(f.Raw), fmt.Sprintf("line %d", f.Line))
+			if !book.Handled(line) {
+				err = s.answer(ctx, line, "not understood: "+f.Problem)
+			}
+		} else {
+			c := commands[0]
+			commands = commands[1:]
+			if !book.Handled(c.Raw) {
+				book.Answer(c.Raw, "", s.p.Now()) // the same line may follow
+				err = s.obeyOnce(ctx, c)
 			}
 		}
-	}
-	for _, c := range commands {
-		if book.Handled(c.Raw) {
-			continue
-		}
-		// Noted before it is obeyed: a command is never obeyed twice.
-		if err := s.answer(ctx, c.Raw, "taken, its outcome is not known"); err != nil {
-			return open, err
-		}
-		text, err := s.obey(ctx, c)
 		if err != nil {
-			text = "not done: " + err.Error()
-		}
-		s.note("command "+c.Raw, err)
-		if err := s.answer(ctx, c.Raw, text); err != nil {
 			return open, err
 		}
 	}
 	return open, nil
+}
+
+// obeyOnce notes a command before it has it carried out, so that it is never obeyed twice.
+func (s *supervisor) obeyOnce(ctx context.Context, c channel.Command) error {
+	if err := s.answer(ctx, c.Raw, "taken, its outcome is not known"); err != nil {
+		return err
+	}
+	text, err := s.obey(ctx, c)
+	if err != nil {
+		text = "not done: " + err.Error()
+	}
+	s.note("command "+c.Raw, err)
+	return s.answer(ctx, c.Raw, text)
 }
 
 func (s *supervisor) answer(ctx context.Context, line, text string) error {
@@ -159,85 +167,12 @@ func front(a registry.Agent) int {
 
 // writeState writes EXECUTION_STATE.md if it would say something else.
 func (s *supervisor) writeState(ctx context.Context) error {
-	state, err := s.p.Store.View(ctx)
-	if err != nil || state.Session == nil || state.Stashed {
-		return err
-	}
-	book, err := session.ReadCommands(s.p, state.Session.ID)
-	if err != nil {
-		return err
-	}
-	path := session.StateFile(s.p, state.Session.ID)
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read execution state: %w", err)
-	}
-	waits, err := status.Points(s.p, state)
-	if err != nil {
-		return err
-	}
-	view := s.executionState(state, book.Answers, waits)
-	if sameState(view, string(old)) {
-		return nil
-	}
-	// the next look writes it anew where a power cut took it
-	return atomicfile.WriteUnsynced(path, []byte(view.Markdown()), 0o644)
-}
-
-// writeLastState leaves a state file that says that the session is over, which nobody writes anew.
-func (s *supervisor) writeLastState() error {
-	if s.last.Session == nil || s.state.Stashed {
-		return nil
-	}
-	ended := s.last
-	s.last = registry.State{}
-	book, err := session.ReadCommands(s.p, ended.Session.ID)
-	if err != nil {
-		return err
-	}
-	view := s.executionState(ended, book.Answers, nil)
-	view.Supervisor, view.LastAction, view.NextAction = "none", "the session ended", "none"
-	for _, a := range s.state.Archived {
-		if a.ID == ended.Session.ID {
-			view.Status = string(a.Status)
+	return session.WriteState(ctx, s.p, s.state.Session.ID, func(state registry.State) ([]string, error) {
+		var waits []string
+		points, err := status.Points(s.p, state)
+		for _, w := range points {
+			waits = append(waits, state.WithNames(w.Line()))
 		}
-	}
-	return atomicfile.WriteFile(session.StateFile(s.p, ended.Session.ID), []byte(view.Markdown()), 0o644)
-}
-
-// sameState compares without the time of writing.
-func sameState(view channel.State, old string) bool {
-	drop := func(text string) string {
-		before, rest, _ := strings.Cut(text, "**Updated**")
-		_, after, _ := strings.Cut(rest, "\n")
-		return before + after
-	}
-	return drop(view.Markdown()) == drop(old)
-}
-
-func (s *supervisor) executionState(state registry.State, answers []channel.Answer,
-	waits []status.Point) channel.State {
-	view := channel.State{
-		Session: state.Session.ID, Status: string(state.Session.Status), Paused: state.Session.Paused != "",
-		Supervisor: fmt.Sprintf("pid %d", os.Getpid()), Updated: s.p.Now().UTC(), Answers: answers,
-		NextAction: "wait for the agents",
-	}
-	for _, a := range state.Agents {
-		view.Agents = append(view.Agents, channel.Agent{
-			ID: a.ID, Subtask: a.Subtask, Status: a.Word(), Progress: status.ProgressText(a),
-			LastActivity: a.LastActivity,
-			Notes:        strings.Join(a.Flags.Words(), "; "),
-		})
-	}
-	for _, w := range waits {
-		view.Waits = append(view.Waits, state.WithNames(w.Line()))
-	}
-	if n := len(state.Events); n > 0 {
-		e := state.Events[n-1]
-		view.LastAction = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", e.Kind, e.Agent, e.Details)), " ")
-	}
-	if len(view.Waits) > 0 {
-		view.NextAction = "a person's answer: delegate review"
-	}
-	return view
+		return waits, err
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -55,11 +56,15 @@ func TestOrders(t *testing.T) {
 	}
 	order("# Commands\n\n[2026-01-02 15:00] [PAUSE] lunch\n")
 	shows("**Paused**: yes", "paused: running turns end, none is started")
-	order("[2026-01-02 15:01] [DANCE]\n[2026-01-02 15:02] [RESUME]\n[2026-01-02 15:03] [FOCUS_ON_TASK] AGT-003\n" +
-		"[2026-01-02 15:04] [ABORT] AGT-002\n")
+	order("[2026-01-02 15:02] [RESUME]\n[2026-01-02 15:01] [DANCE]\nDance\n" +
+		"[2026-01-02 15:03] [FOCUS_ON_TASK] AGT-003\n" + strings.Repeat("[2026-01-02 15:04] [ABORT] AGT-002\n", 2))
 	shows("**Paused**: no", "not understood", "waits for your confirmation: delegate review", "delegate review")
 	if s := d.agent("AGT-002").Status; s != registry.Pending {
 		t.Errorf("AGT-002 is %s without a confirmation", s)
+	}
+	data, _ := os.ReadFile(session.StateFile(d.Project, sessionID))
+	if !regexp.MustCompile(`(?s)\| turns are started again.*DANCE.*\| Dance \| not understood.*FOCUS`).Match(data) {
+		t.Errorf("answers are not in the order of lines:\n%s", data)
 	}
 	confirm := func(part string, decision control.Decision) {
 		t.Helper()
@@ -76,6 +81,9 @@ func TestOrders(t *testing.T) {
 			}
 		}
 		t.Fatalf("no order with %q among %v", part, points)
+	}
+	if book, err := session.ReadCommands(d.Project, sessionID); err != nil || len(book.Waiting) != 2 {
+		t.Errorf("commands that wait: %+v, %v", book.Waiting, err)
 	}
 	confirm("ABORT AGT-002", control.Decline)
 	confirm("FOCUS_ON_TASK AGT-003", control.CarryOut)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -138,11 +137,18 @@ func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) 
 
 // keepForOthers takes what the agent left to others, only now: until the verdict stands it is evidence.
 func (s *supervisor) keepForOthers(ctx context.Context, a registry.Agent, v outcome) error {
-	err := s.takeInbox(ctx, a)
-	if v.kind == registry.EventFailed {
-		err = errors.Join(err, s.learn(ctx, a, v.details))
-	}
-	return err
+	return s.whileActive(ctx, func() error {
+		err := s.takeInbox(ctx, a)
+		if v.kind == registry.EventFailed {
+			err = errors.Join(err, s.learn(ctx, a, v.details))
+		}
+		return err
+	})
+}
+
+// whileActive calls write unless the session has ended: what it writes is committed by then.
+func (s *supervisor) whileActive(ctx context.Context, write func() error) error {
+	return session.WhileActive(ctx, s.p, s.state.Session.ID, func(registry.State) error { return write() })
 }
 
 // turnRecord is what a turn's end adds to its agent, whatever the verdict.
@@ -295,18 +301,6 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 	})
 }
 
-// begunBy is the event that began an agent's turn, "" if its row is in the archive.
-func (s *supervisor) begunBy(a registry.Agent) registry.Kind {
-	begins := []registry.Kind{registry.EventSpawned, registry.EventContinued, registry.EventSentBack,
-		registry.EventResumed}
-	for _, e := range slices.Backward(s.state.Events) {
-		if e.Agent == a.ID && slices.Contains(begins, e.Kind) {
-			return e.Kind
-		}
-	}
-	return ""
-}
-
 // gather collects what the outcome is decided from.
 func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch,
 	work project.Work) (turnFacts, error) {
@@ -315,11 +309,16 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	if err != nil {
 		return turnFacts{}, err
 	}
+	begun, err := session.LastEvent(ctx, s.p, sessionID, a.ID, registry.EventSpawned, registry.EventContinued,
+		registry.EventSentBack, registry.EventResumed)
+	if err != nil {
+		return turnFacts{}, err
+	}
 	e := turnFacts{
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
 		files:   work.Paths(),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
-		sentBack: s.begunBy(a) == registry.EventSentBack,
+		sentBack: begun.Kind == registry.EventSentBack,
 	}
 	// it may have ended by itself just before
 	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == keeper.Stopped {
@@ -415,23 +414,22 @@ func (s *supervisor) hopeless(a registry.Agent, w *watch) string {
 
 // keepOutput writes the end of the transcript where people review it; it answers with the path from
 // the repository's root.
-func (s *supervisor) keepOutput(ctx context.Context, session string, a registry.Agent, turn keeper.Turn) (string,
+func (s *supervisor) keepOutput(ctx context.Context, id string, a registry.Agent, turn keeper.Turn) (string,
 	error) {
-	if err := s.p.PlaceRecordFile(ctx, session, a.ID, "last-output.md"); err != nil {
-		return "", err
-	}
-	path := s.p.RecordFile(session, a.ID, "last-output.md")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
-	}
 	text, err := transcript.End(turn.Readable(), mostOutput, "delegate logs "+a.Name)
 	if err != nil {
 		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
 	}
-	if err := atomicfile.WriteFile(path, []byte(s.p.Recorded(a, text)), 0o644); err != nil {
-		return "", err
-	}
-	return s.p.RecordPath(session, a.ID, "last-output.md"), nil
+	return s.p.RecordPath(id, a.ID, "last-output.md"), s.whileActive(ctx, func() error {
+		if err := s.p.PlaceRecordFile(ctx, id, a.ID, "last-output.md"); err != nil {
+			return err
+		}
+		path := s.p.RecordFile(id, a.ID, "last-output.md")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("keep last output of %s: %w", a.ID, err)
+		}
+		return atomicfile.WriteFile(path, []byte(s.p.Recorded(a, text)), 0o644)
+	})
 }
 
 // mostOutput is how many bytes of a transcript's end are kept where people review it.

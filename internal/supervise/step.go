@@ -147,7 +147,9 @@ func (s *supervisor) cleanUp(ctx context.Context, a registry.Agent) {
 	// What it left to others is taken when its turn is judged, unless the supervisor died in between.
 	if left, err := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil &&
 		len(left) > 0 {
-		s.begin(a, "take the notes of", func(s *supervisor) error { return s.takeInbox(ctx, a) })
+		s.begin(a, "take the notes of", func(s *supervisor) error {
+			return s.whileActive(ctx, func() error { return s.takeInbox(ctx, a) })
+		})
 	}
 }
 

@@ -135,7 +135,6 @@ type supervisor struct {
 	locks    []*atomicfile.Guard
 	failing  map[attempt]*failing
 
-	last         registry.State       // while there was a session
 	commandsSeen session.Signature    // of COMMANDS.md
 	commandsOpen bool                 // its last line may still be being typed
 	stateSeen    [2]session.Signature // of the registry and the answers that the state file tells of
@@ -218,9 +217,8 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 		if len(s.busy) > 0 {
 			return false, nil
 		}
-		return true, s.writeLastState()
+		return true, nil
 	}
-	s.last = s.state
 	s.keepSessionBudget(ctx)
 	for _, a := range inTurn(s.state.Agents) {
 		if err := s.renew(); err != nil { // many agents on a busy machine can take longer than a command waits
