@@ -403,6 +403,9 @@ func TestSecretsOfTheChangeOnly(t *testing.T) {
 			nil},
 		"second hunk": {tree{"a": "1\n2\n3\n4\n5\n6\n"}, tree{"a": "one\n2\n3\n4\n5\n" + key + "\n6\n"}, nil, on, "",
 			[]string{"Critical a:6: adds"}},
+		"files of settings": {tree{".env": "A=1\n"}, tree{".env": "A=2\n", "a/.env": "A=1\n", ".env.local": "A=1\n",
+			".env.example": "A=\n", "b/.env.prod.sample": "A=\n", ".environment": "A\n"}, nil, on, "",
+			[]string{"Warning .env.local: a new file of settings", "Warning a/.env: a new file of settings"}},
 	} {
 		t.Run(name, s.check)
 	}
