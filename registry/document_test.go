@@ -305,3 +305,32 @@ func people(d *Document) []string {
 	}
 	return out
 }
+
+// TestCost holds the forms of a cost in the file, of which what is no number is none.
+func TestCost(t *testing.T) {
+	for text, want := range map[string]Cost{"0.2500": {USD: 0.25}, "≈1.0500": {USD: 1.05, Estimated: true},
+		"about 2": {}, "": {}} {
+		doc, err := Parse([]byte(strings.Replace(handwritten, "- **Checkpoints**: 2\n",
+			"- **Checkpoints**: 2\n- **Cost**: "+text+"\n", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.State().Agents[0].Cost; got != want {
+			t.Errorf("cost %q is %+v", text, got)
+		}
+	}
+}
+
+// TestArchivedLine holds that the line of an ended session reads well, and that earlier ones are read.
+func TestArchivedLine(t *testing.T) {
+	for _, count := range []string{"1 agent", "1 agents", "2 agents"} {
+		doc, err := Parse([]byte(strings.Replace(handwritten, "2 agents, Older task", count+", Fix agents, now", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "): COMPLETE, " + strings.Replace(count, "1 agents", "1 agent", 1) + ", Fix agents, now"
+		if got := doc.State().Archived; len(got) != 1 || !strings.HasSuffix(got[0].String(), want) {
+			t.Errorf("%s: %v, want %q at the end", count, got, want)
+		}
+	}
+}

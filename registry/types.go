@@ -68,6 +68,7 @@ type Session struct {
 	Integration  string // the integration branch of a semi-autonomous session
 	PlanApproved string // who approved the plan, and when; "" while it is not approved
 	Paused       string // who paused the session so that no turn starts, and when; "" if it is not paused
+	BudgetUsedUp bool   // it is paused because its budget is used up
 	FinalTests   string // result of the tests at the end of the session: pass, fail or none; "" before, or if aborted
 
 	MaxParallel        int           // number of agents that can run at the same time; 0 means no limit
@@ -104,7 +105,7 @@ type Agent struct {
 	CommitSubject      string        // subject for a commit of its work, from its last message; "" means Subtask
 	Refused            []string      // paths that the sandbox did not let it write in this attempt
 	RefusedCalls       []string      // system calls that the sandbox refused in this attempt, such as io_uring_setup
-	Blocks             Recorded      // how many of its blocks are in the event log
+	Blocks             Recorded      // how many of its blocks and its program's refusals are in the event log
 	Output             string        // path of its transcript; "" is printed as pending
 	Name               string        // short name for the command line, such as rename-inslice; never "" after Read
 	Attempt            int           // number of the attempt, from 1
@@ -130,6 +131,7 @@ type Agent struct {
 	Deletions          int           // lines
 	Tests              string        // result of the configured tests on its work: pass, fail, none or not_run
 	Violations         int           // number of VIOLATION events, such as writes outside of its scope
+	TurnViolations     Recorded      // those of its last turn that count for the limit of a turn; see AddViolation
 	Errors             int           // number of failures, and of blocks that could not be parsed
 	Flags              Flags         // what a reviewer should know
 	LastError          string        // why it is FAILED
@@ -139,7 +141,7 @@ type Agent struct {
 	Tokens             int           // number of tokens that its program reported, over all turns
 	CachedTokens       int           // those of Tokens that were read from a cache
 	OutputTokens       int           // those of Tokens that the model generated
-	Cost               string        // US dollars as a decimal number, with "≈" in front if estimated; "" if unknown
+	Cost               Cost          // of its ended turns, as far as its program reported it
 	MergeCommit        string        // the commit that merged its work into the target
 	MergedOnto         string        // parent of the first commit of its work on the target; "" means MergeCommit^1
 	RolledBack         string        // the commit that reverted its work
@@ -190,6 +192,12 @@ func (a Agent) clone() Agent {
 	return a
 }
 
+// Cost is an amount of US dollars, 0 if it is unknown.
+type Cost struct {
+	USD       float64
+	Estimated bool // computed from prices, in part at least; in the file, "≈" is in front of the number
+}
+
 // PullRequest is the pull request for an agent's work. It is zero if there is none. Several agents can share one.
 type PullRequest struct {
 	URL    string           // "" if the branch was pushed and no request opened
@@ -227,11 +235,27 @@ func (a Agent) IsPublished() bool {
 // InReview reports whether IsPublished is true and the pull request was not closed without a merge.
 func (a Agent) InReview() bool { return a.IsPublished() && a.PullRequest.State != PullRequestClosed }
 
-// Recorded says how many blocks of one turn are in the event log, so that a supervisor that is started again does not
-// record them twice.
+// AddViolation counts a VIOLATION event, also for the limit of a turn.
+func (a *Agent) AddViolation() {
+	a.Violations++
+	a.TurnViolations = Recorded{Turn: a.Turns, Count: a.LimitCount() + 1}
+}
+
+// AddViolationPath counts a VIOLATION event that names another path of the attempt before it.
+func (a *Agent) AddViolationPath() { a.Violations++ }
+
+// LimitCount returns how many violations of its last turn count for the limit.
+func (a Agent) LimitCount() int {
+	if a.TurnViolations.Turn != a.Turns {
+		return 0
+	}
+	return a.TurnViolations.Count
+}
+
+// Recorded counts something of one turn.
 type Recorded struct {
 	Turn  int // number of the turn
-	Count int // number of its blocks in the log
+	Count int
 }
 
 // Event is one row of the event log.

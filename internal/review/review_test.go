@@ -184,7 +184,7 @@ func TestManyRemarksAreCut(t *testing.T) {
 	}
 	got := scene{after: after, rules: config.Review{Architecture: []string{"src/**"}}}.run(t)
 	if len(got) != 51 || !slices.ContainsFunc(got, func(r review.Remark) bool {
-		return r.Text == "10 more remarks of this rule are not listed"
+		return r.Text == "10 more remarks were left out"
 	}) {
 		t.Errorf("%d remarks, %+v", len(got), got[0])
 	}
@@ -403,6 +403,9 @@ func TestSecretsOfTheChangeOnly(t *testing.T) {
 			nil},
 		"second hunk": {tree{"a": "1\n2\n3\n4\n5\n6\n"}, tree{"a": "one\n2\n3\n4\n5\n" + key + "\n6\n"}, nil, on, "",
 			[]string{"Critical a:6: adds"}},
+		"files of settings": {tree{".env": "A=1\n"}, tree{".env": "A=2\n", "a/.env": "A=1\n", ".env.local": "A=1\n",
+			".env.example": "A=\n", "b/.env.prod.sample": "A=\n", ".environment": "A\n"}, nil, on, "",
+			[]string{"Warning .env.local: a new file of settings", "Warning a/.env: a new file of settings"}},
 	} {
 		t.Run(name, s.check)
 	}

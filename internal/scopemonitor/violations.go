@@ -10,6 +10,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -72,14 +73,16 @@ func (g Found) Record(tx *registry.Tx, id string, fresh []project.Breach) error 
 		rows = append(rows, b.String())
 	}
 	if more := len(fresh) - len(rows); more > 0 {
-		rows = append(rows, fmt.Sprintf("%d more paths, which delegate review lists", more))
+		rows = append(rows, ui.Plural(more, "more path")+", which delegate review lists")
 	}
+	count := (*registry.Agent).AddViolation
 	for _, row := range rows {
 		e := registry.Event{Kind: registry.EventViolation, Agent: id, By: session.BySupervisor,
 			Details: fmt.Sprintf("changed outside its scope (%s): %s", g.where, row)}
-		if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+		if err := tx.Record(e, count); err != nil {
 			return err
 		}
+		count = (*registry.Agent).AddViolationPath // one look counts once for the limit of a turn
 	}
 	return nil
 }

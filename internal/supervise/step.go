@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"delegate/internal/agentdir"
+	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/keeper"
 	"delegate/internal/run"
@@ -196,30 +197,31 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 	w.NoteUsage(agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)))
 	person := takenOverBy(a) != ""
 	// What bounds an agent comes before what it can keep this loop busy with. A person bounds themselves.
-	if !person && s.repeats(a, w) {
+	if !person && a.LimitCount() > mostViolations {
 		s.begin(a, "stop after its violations", func(s *supervisor) error {
-			return stopFor(w.Turn, stoppedViolations, s.grace())
+			return stopFor(w.Turn, stop{Reason: stoppedViolations}, s.grace())
 		})
 		return
 	}
 	if words := s.hopeless(a, w); words != "" {
 		s.begin(a, "stop, since its provider will not answer,", func(s *supervisor) error {
-			return stopFor(w.Turn, stoppedHopeless+": "+words, s.grace())
+			return stopFor(w.Turn, stop{stoppedHopeless, words}, s.grace())
 		})
 		return
 	}
 	if !person && s.keepLimits(ctx, a, w) || s.monitor(ctx, a, w) {
 		return
 	}
-	if w.Pending() {
-		s.begin(a, "record blocks of", func(*supervisor) error { return w.Record(ctx) })
-		return
-	}
+	// Before blocks, of which an agent can print one after the other.
 	if now := s.mono(); now >= w.refusalsDue && s.hasRefusals(a, w) {
 		w.refusalsDue = now + refusalsEvery
 		s.begin(a, "record refused attempts of", func(s *supervisor) error {
 			return errors.Join(s.takeRefusals(ctx, a), s.takeKernelRefusals(ctx, a, w.Turn))
 		})
+		return
+	}
+	if w.Pending() {
+		s.begin(a, "record blocks of", func(*supervisor) error { return w.Record(ctx) })
 		return
 	}
 	if person {
@@ -265,7 +267,7 @@ func (s *supervisor) timeLeft(a registry.Agent, w *watch) (left time.Duration, l
 func (s *supervisor) stopAtLimit(as registry.Agent, w *watch) {
 	w.stopped = true
 	s.begin(as, "stop at its time limit", func(s *supervisor) error {
-		return stopFor(w.Turn, stoppedTimeout, s.grace())
+		return stopFor(w.Turn, stop{Reason: stoppedTimeout}, s.grace())
 	})
 }
 
@@ -341,8 +343,8 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 		s.begin(a, "nudge", func(s *supervisor) error { return s.nudge(ctx, a, quiet) })
 	case respawn:
 		s.begin(a, "stop without a sign of life", func(s *supervisor) error {
-			return stopFor(w.Turn, fmt.Sprintf("%s: no sign of life for %s, nudged, no answer", stoppedStalled,
-				quiet.Round(time.Second)), s.grace())
+			words := fmt.Sprintf("no sign of life for %s, nudged, no answer", quiet.Round(time.Second))
+			return stopFor(w.Turn, stop{stoppedStalled, words}, s.grace())
 		})
 	case escalate:
 		s.begin(a, "call a person for", func(s *supervisor) error { return s.escalate(ctx, a, quiet) })
@@ -376,9 +378,15 @@ const (
 	stepJudged    = "turn: verdict recorded"
 )
 
-const stopReason = "stop-reason"
+// stopFile has the stop of a turn.
+const stopFile = "stop.json"
 
-// Why the supervisor stopped a turn; behind a colon there may be more.
+// stop is why the supervisor stopped a turn.
+type stop struct {
+	Reason string `json:"reason"`          // one of those below
+	Words  string `json:"words,omitempty"` // for people
+}
+
 const (
 	stoppedTimeout  = "timeout"
 	stoppedTokens   = "tokens"
@@ -389,8 +397,8 @@ const (
 )
 
 // stopFor notes why, so that whoever judges the turn knows, and then ends its whole tree.
-func stopFor(turn keeper.Turn, reason string, grace time.Duration) error {
-	err := os.WriteFile(filepath.Join(turn.Dir, stopReason), []byte(reason), 0o600)
+func stopFor(turn keeper.Turn, why stop, grace time.Duration) error {
+	err := atomicfile.WriteJSON(filepath.Join(turn.Dir, stopFile), why)
 	if err != nil {
 		err = fmt.Errorf("note why the turn stops: %w", err)
 	}
