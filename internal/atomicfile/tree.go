@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"time"
 )
 
 // RemoveTree removes a folder with all that is in it, also where folders in it may not be written, as those of a Go
@@ -125,4 +127,35 @@ func permitted(dir *os.Root, name string, try func() error) error {
 		err = try()
 	}
 	return err
+}
+
+// leftAfter is how old a folder of Scratch is at least before it is removed as one that was left: a new one is not
+// locked yet.
+const leftAfter = time.Minute
+
+// Scratch makes a folder in the temporary folder whose name begins with name, and removes those of that name that
+// processes left which were ended. The folder is in use until remove is called, or the process ends.
+func Scratch(name string) (folder string, remove func() error, err error) {
+	found, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*"))
+	for _, path := range found {
+		info, err := os.Lstat(path)
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < leftAfter {
+			continue
+		}
+		if dir, err := os.Open(path); err == nil {
+			if tryFile(dir, exclusive) == nil {
+				_ = RemoveTree(path) // another's is no fault of this process
+			}
+			_ = dir.Close()
+		}
+	}
+	if folder, err = os.MkdirTemp("", name); err != nil {
+		return "", nil, fmt.Errorf("make a folder for temporary files: %w", err)
+	}
+	dir, err := os.Open(folder)
+	if err != nil {
+		return "", nil, fmt.Errorf("make a folder for temporary files: %w", err)
+	}
+	_ = tryFile(dir, exclusive) // a system that locks no folder removes none that was left
+	return folder, func() error { return errors.Join(RemoveTree(folder), dir.Close()) }, nil
 }
