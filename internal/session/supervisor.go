@@ -99,11 +99,15 @@ const (
 
 // SilentError says that a supervisor lives and does nothing.
 type SilentError struct {
-	PID int
-	For time.Duration
+	PID     int
+	For     time.Duration
+	Stopped bool // by a signal, as with Ctrl-Z or kill -STOP
 }
 
 func (e *SilentError) Error() string {
+	if e.Stopped {
+		return fmt.Sprintf("the supervisor (process %d) was stopped by a signal and does not answer", e.PID)
+	}
 	return fmt.Sprintf("the supervisor (process %d) has not answered for %s", e.PID, e.For.Round(time.Second))
 }
 
@@ -112,15 +116,17 @@ func (e *SilentError) Next() string {
 	return fmt.Sprintf("kill -CONT %d, or kill -9 %d, then delegate resume", e.PID, e.PID)
 }
 
-// Answers is a *SilentError if the supervisor's note has not been renewed for long. The clock may
-// have been set, and the machine may have slept: so what counts in the end is that it is not
-// renewed while this waits.
+// Answers is a *SilentError if the supervisor is stopped, or its note has not been renewed for long. The clock may have
+// been set, and the machine may have slept: so what counts in the end is that it is not renewed while this waits.
 func (s *Supervisor) Answers(p *project.Project) error {
 	info, err := os.Stat(SupervisorFile(p))
 	if err != nil {
 		return nil // it just ended
 	}
 	age := time.Since(info.ModTime()).Abs()
+	if s.Stopped() {
+		return &SilentError{s.PID, age, true}
+	}
 	if age < SilentAfter {
 		return nil
 	}
@@ -129,7 +135,7 @@ func (s *Supervisor) Answers(p *project.Project) error {
 			return nil
 		}
 	}
-	return &SilentError{s.PID, age}
+	return &SilentError{s.PID, age, false}
 }
 
 // Note is what stands on disk: as long as it ever gets, without the newest failures if there are too many.
