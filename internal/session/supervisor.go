@@ -23,10 +23,21 @@ type Failure struct {
 	Operation string    `json:"operation"`
 	Agent     string    `json:"agent"` // "" if it is of the whole session
 	Error     string    `json:"error"`
-	Next      string    `json:"next"` // what to type
+	Next      string    `json:"next"`              // what to type
+	Unsaved   bool      `json:"unsaved,omitempty"` // what the agent changed is in its worktree and not in git
 }
 
+// UnsavedError says that what an agent changed could not be saved, and why. Its worktree has it.
+type UnsavedError struct{ Why error }
+
+func (e *UnsavedError) Error() string { return e.Why.Error() }
+
+func (e *UnsavedError) Unwrap() error { return e.Why }
+
 func (f Failure) String() string {
+	if f.Unsaved {
+		return fmt.Sprintf("what %s changed is not saved, and stays in its worktree until it is: %s", f.Agent, f.Error)
+	}
 	what := f.Operation
 	if f.Agent != "" {
 		what += " " + f.Agent
@@ -38,6 +49,18 @@ func (f Failure) String() string {
 type StuckError struct{ Failure Failure }
 
 func (e *StuckError) Error() string { return e.Failure.String() }
+
+// Unsaved returns why what the agent changed in its last turn is not saved; the zero Failure if it is.
+func (s *Supervisor) Unsaved(id string) Failure {
+	if s != nil {
+		for _, f := range s.Failures {
+			if f.Agent == id && f.Unsaved {
+				return f
+			}
+		}
+	}
+	return Failure{}
+}
 
 // FailsFor says whether the supervisor cannot do what the agent needs next.
 func (s *Supervisor) FailsFor(id string) bool {

@@ -44,7 +44,12 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 		return s.fail(ctx, a, s.withoutWorktree(ctx, record.ID, a), session.AddRunTime(w.Clock.Worked, s.p.Now()))
 	}
 	if err != nil {
-		return err
+		return &session.UnsavedError{Why: err}
+	}
+	if work.Incomplete != "" {
+		if why := s.p.CheckWritable(); why != nil {
+			return &session.UnsavedError{Why: why}
+		}
 	}
 	turnsetup.Tidy(turn)
 	if err := s.compareSurroundings(ctx, a); err != nil {
@@ -177,16 +182,11 @@ func (c *turnRecord) addPast(past []project.PastBreach) map[string]int {
 func (c turnRecord) apply(a *registry.Agent) {
 	session.AddRunTime(c.worked, c.ended)(a)
 	session.AddUsage(a, c.usage)
-	session.SetWork(a, c.work)
 	a.Output = c.output
 	a.Tests, a.Summary, a.CommitSubject = "not_run", c.summary, c.subject
 	addRefused(a, c.refused)
 	a.Flags = a.Flags.AfterTurn()
-	if c.work.Incomplete != "" {
-		a.Flags = a.Flags.With(
-			registry.Flag{Kind: registry.FlagSnapshotIncomplete, Text: transcript.FirstLine(c.work.Incomplete)},
-		)
-	}
+	session.SetWork(a, c.work)
 	a.Flags = a.Flags.With(c.met...)
 	if c.work.Rewritten {
 		a.Flags = a.Flags.With(registry.FlagHistoryRewritten.Flag())
@@ -318,7 +318,7 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	e := turnFacts{
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
 		files:   work.Paths(),
-		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
+		nothing: work.ChangedNothing(), newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 		sentBack: s.begunBy(a) == registry.EventSentBack,
 	}
 	// it may have ended by itself just before

@@ -34,6 +34,7 @@ type turnFacts struct {
 	closing     transcript.Closing     // what it said beside its blocks
 	corrected   bool                   // a correction was asked for before
 	changes     int                    // files changed since the fork point
+	nothing     bool                   // it changed no file, also none that could not be saved or is too large
 	files       []string               // their paths
 	newWork     bool                   // the head moved in this turn, or something lies in the inbox
 	sentBack    bool                   // a person began the turn, of work that was complete
@@ -334,7 +335,7 @@ func doubts(e turnFacts, kind registry.Kind) (flags registry.Flags) {
 	}
 	if kind == registry.EventComplete {
 		switch {
-		case e.changes == 0:
+		case e.nothing:
 			flags = append(flags, registry.FlagNoChanges.Flag())
 		case !e.newWork && (e.sentBack || e.block == nil && e.file == nil):
 			flags = append(flags, registry.FlagNoNewWork.Flag())
