@@ -317,8 +317,8 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	}
 	e := turnFacts{
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
-		files:   work.Paths(),
-		nothing: work.ChangedNothing(), newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
+		files: work.Paths(),
+		lacks: len(work.Files) == 0 && !work.ChangedNothing(), newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 		sentBack: s.begunBy(a) == registry.EventSentBack,
 	}
 	// it may have ended by itself just before
