@@ -301,7 +301,19 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 			return &MovedError{Ref: u.Ref, Want: u.Old, Found: found}
 		}
 	}
+	for _, lock := range r.locksOf(refNames(updates)...) {
+		if isThere(lock) {
+			return fmt.Errorf("update references: %w", &LockedError{Path: lock})
+		}
+	}
 	return fmt.Errorf("update references: %w", err)
+}
+
+func refNames(updates []RefUpdate) (names []string) {
+	for _, u := range updates {
+		names = append(names, u.Ref)
+	}
+	return names
 }
 
 // CreateRef has a reference that is not there, and that nobody but the caller makes, name a commit. It writes.

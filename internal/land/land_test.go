@@ -252,7 +252,7 @@ func TestLandRefusesOperationsUnderWay(t *testing.T) {
 				return p == ".git" || p == "docs/logs"
 			}) + r.git("for-each-ref") + r.git("ls-files", "-s")
 			_, err := land.Land(r.ctx, r.b, ok)
-			if as[*git.IndexLockedError](t, err); !errors.Is(err, land.ErrRefused) {
+			if as[*git.LockedError](t, err); !errors.Is(err, land.ErrRefused) {
 				t.Error(err)
 			}
 			r.same("the repository", r.tree(r.dir, func(p string) bool {
