@@ -163,6 +163,7 @@ func fileHint(err error) string {
 		only      *control.OnlyCopyError
 		unwritten *checkout.UnwrittenError
 		locked    *git.LockedError
+		noIndex   *git.NoIndexError
 	)
 	switch {
 	case isA[*planFileError](err):
@@ -179,6 +180,8 @@ func fileHint(err error) string {
 		return "when that filter works again, type the same command again"
 	case errors.As(err, &locked):
 		return locked.Next()
+	case errors.As(err, &noIndex):
+		return noIndex.Next()
 	case isA[*git.BlockedError](err):
 		return "commit, stash or move those files, then try again"
 	case isA[*atomicfile.ChangedError](err):

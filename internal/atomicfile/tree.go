@@ -13,8 +13,8 @@ import (
 )
 
 // RemoveTree removes a folder with all that is in it, also where folders in it may not be written, as those of a Go
-// module cache, and however deep they lie: an agent can nest tens of thousands, and this holds few of them open. No link
-// is followed. What is not there is no fault.
+// module cache, and however deep they lie: an agent can nest tens of thousands, and this holds few of them open. No
+// link is followed. What is not there is no fault.
 func RemoveTree(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && info.IsDir() {

@@ -36,6 +36,16 @@ func (e *LockedError) Next() string {
 		", then the same again"
 }
 
+// NoIndexError says that the index of a checkout is missing or empty, so that git knows none of its files.
+type NoIndexError struct{ Worktree string }
+
+func (e *NoIndexError) Error() string {
+	return fmt.Sprintf("the index of %q is missing or empty, so git does not know which of its files you edited", e.Worktree)
+}
+
+// Next returns what makes it again: no file is touched.
+func (e *NoIndexError) Next() string { return "git -C " + run.AsTyped([]string{e.Worktree}) + " reset" }
+
 // locksOf are the locks that git takes to change references; config.lock and index.lock are of other changes.
 func (r *Repo) locksOf(refs ...string) []string {
 	all := []string{filepath.Join(r.GitDir, "HEAD.lock"), filepath.Join(r.CommonDir, "HEAD.lock"),

@@ -63,7 +63,8 @@ func IsOver(state registry.State, a registry.Agent) bool {
 	return true
 }
 
-// missingLimit is how long a supervisor may be missing, or be stopped by a signal, before a wait counts on none; one that starts takes a moment.
+// missingLimit is how long a supervisor may be missing, or be stopped by a signal, before a wait counts on none; one
+// that starts takes a moment.
 const missingLimit = 5 * time.Second
 
 // Wait returns when every named agent (none named: all) ended or needs a person, or when nothing

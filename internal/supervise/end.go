@@ -44,12 +44,7 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 		return s.fail(ctx, a, s.withoutWorktree(ctx, record.ID, a), session.AddRunTime(w.Clock.Worked, s.p.Now()))
 	}
 	if err != nil {
-		return &session.UnsavedError{Why: err}
-	}
-	if work.Incomplete != "" {
-		if why := s.p.CheckWritable(); why != nil {
-			return &session.UnsavedError{Why: why}
-		}
+		return err
 	}
 	turnsetup.Tidy(turn)
 	if err := s.compareSurroundings(ctx, a); err != nil {
@@ -317,8 +312,9 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	}
 	e := turnFacts{
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
-		files: work.Paths(),
-		lacks: len(work.Files) == 0 && !work.ChangedNothing(), newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
+		files:   work.Paths(),
+		lacks:   len(work.Files) == 0 && !work.ChangedNothing(),
+		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 		sentBack: s.begunBy(a) == registry.EventSentBack,
 	}
 	// it may have ended by itself just before

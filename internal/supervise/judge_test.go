@@ -98,8 +98,6 @@ func endings() map[string]judged {
 		"completion, nothing changed": {e: turnFacts{block: done}, kind: registry.EventComplete,
 			flags: []string{"no changes"}},
 		"completion, nothing saved": {e: turnFacts{block: done, lacks: true}, kind: registry.EventComplete},
-		"silent, nothing saved": {e: turnFacts{lacks: true, mayRespawn: true}, kind: registry.EventComplete,
-			details: "in its worktree", flags: []string{"response lost"}},
 		"completion, output missing": {e: turnFacts{block: done, changes: 1, missing: []string{"a", "b"}},
 			kind: registry.EventComplete, flags: []string{"missing outputs: a b"}},
 		"completion against evidence": {e: turnFacts{block: done, changes: 1, differ: []checkpoint.Row{{}}},
@@ -263,6 +261,14 @@ type judged struct {
 	late    string
 	correct bool
 	respawn bool
+}
+
+// TestJudgeUnsaved holds that a turn whose work is not in its head is not judged as one without work.
+func TestJudgeUnsaved(t *testing.T) {
+	v := decide(turnFacts{lacks: true, mayRespawn: true})
+	if v.kind != registry.EventComplete || v.respawn || !slices.Equal(v.flags.Texts(), []string{"response lost"}) {
+		t.Errorf("%+v", v)
+	}
 }
 
 // TestJudge holds every way in which a turn can end against what follows from it.
