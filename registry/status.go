@@ -57,15 +57,20 @@ func (s Status) Is() string {
 }
 
 // HasNoChanges reports whether the agent is COMPLETE and changed no file, so that there is nothing to merge.
-func (a Agent) HasNoChanges() bool { return a.Status == Complete && a.Flags.Has(FlagNoChanges) }
+func (a Agent) HasNoChanges() bool {
+	return a.Status == Complete && a.Flags.Has(FlagNoChanges) && !a.IsUnsaved()
+}
 
 // IsUnsaved reports whether the agent is COMPLETE and its head lacks files of its worktree: it cannot be merged then.
 func (a Agent) IsUnsaved() bool { return a.Status == Complete && a.Flags.Has(FlagSnapshotIncomplete) }
 
 // Word returns the state of the agent in the words of the command line. It differs from Status.Word for an agent that
-// HasNoChanges or IsUnsaved: "done" instead of "ready".
+// HasNoChanges or IsUnsaved: "done" or "not saved" instead of "ready".
 func (a Agent) Word() string {
-	if a.HasNoChanges() || a.IsUnsaved() {
+	switch {
+	case a.IsUnsaved():
+		return "not saved"
+	case a.HasNoChanges():
 		return "done"
 	}
 	return a.Status.Word()

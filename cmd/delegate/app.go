@@ -197,7 +197,7 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	for _, n := range state.Notices {
 		show(n)
 	}
-	for _, point := range status.Unwell(p, state) {
+	for _, point := range slices.Concat(status.Unwell(p, state), status.Locks(p, state)) {
 		a.note("%s. Type: %s", a.named(point.Text), a.named(point.Next))
 	}
 	return p, state, nil

@@ -165,6 +165,8 @@ func fileHint(err error) string {
 		hidden    *git.HiddenEditError
 		only      *control.OnlyCopyError
 		unwritten *checkout.UnwrittenError
+		locked    *git.LockedError
+		noIndex   *git.NoIndexError
 	)
 	switch {
 	case isA[*planFileError](err):
@@ -179,8 +181,10 @@ func fileHint(err error) string {
 		return "when that filter works again: " + unwritten.Next()
 	case isA[*git.FilterError](err):
 		return "when that filter works again, type the same command again"
-	case isA[*git.IndexLockedError](err):
-		return "wait for the other git command; if none is running, delete the file and try again"
+	case errors.As(err, &locked):
+		return locked.Next()
+	case errors.As(err, &noIndex):
+		return noIndex.Next()
 	case isA[*git.BlockedError](err):
 		return "commit, stash or move those files, then try again"
 	case isA[*atomicfile.ChangedError](err):

@@ -120,12 +120,16 @@ func isAborted(ctx context.Context, p *project.Project, ag registry.Agent) strin
 
 // isKept says where an agent's work lies.
 func isKept(ctx context.Context, p *project.Project, ag registry.Agent) string {
-	if ag.Head == ag.Base {
+	if ag.Head == ag.Base && !ag.Flags.Has(registry.FlagSnapshotIncomplete) {
 		return "It had changed nothing"
 	}
 	words := "Its work is kept: " + holder(ctx, p, ag)
 	if _, err := os.Lstat(ag.Worktree); !errors.Is(err, fs.ErrNotExist) {
 		words += ", worktree " + ag.Worktree
+	}
+	if ag.Flags.Has(registry.FlagSnapshotIncomplete) {
+		words += "; only the worktree has all of it: " + registry.Flag{Kind: registry.FlagSnapshotIncomplete,
+			Text: ag.Flags.Text(registry.FlagSnapshotIncomplete)}.Words()
 	}
 	return words
 }

@@ -43,7 +43,7 @@ func hasWorktree(ctx context.Context, p *project.Project, ag registry.Agent) err
 		return fmt.Errorf("%s is starting: its worktree is not made yet; try again in a moment", ag.Name)
 	case errors.Is(err, fs.ErrNotExist):
 		work := "it had changed nothing"
-		if ag.Head != ag.Base {
+		if ag.Head != ag.Base || ag.Flags.Has(registry.FlagSnapshotIncomplete) {
 			work = "its work is the " + holder(ctx, p, ag)
 		}
 		text := fmt.Sprintf("%s has no worktree any more (%s); %s", ag.Name, ag.Worktree, work)

@@ -86,7 +86,7 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second),
 			Failures: append([]session.Failure{}, s.Failures...)}
 		if silent, ok := errors.AsType[*session.SilentError](s.Answers(p)); ok {
-			v.Supervisor.Silent = int(silent.For.Seconds())
+			v.Supervisor.Silent = max(1, int(silent.For.Seconds()))
 		}
 	}
 	if s := state.Session; s != nil {
@@ -158,6 +158,8 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 		a.printf("whose supervisor cannot be seen from inside a turn\n")
 	case sup == nil:
 		a.printf("no supervisor is running\n")
+	case sup.Stopped():
+		a.printf("supervisor pid %d, which does not answer\n", sup.PID)
 	default:
 		a.printf("supervisor pid %d\n", sup.PID)
 	}

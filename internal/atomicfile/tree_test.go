@@ -1,9 +1,11 @@
 package atomicfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestRemoveTree(t *testing.T) {
@@ -36,5 +38,40 @@ func TestRemoveTree(t *testing.T) {
 	}
 	if err := RemoveTree(top); err != nil {
 		t.Errorf("what is not there: %v", err)
+	}
+}
+
+// TestScratch holds that a folder whose process was ended is removed when the next is made, and one in use is not.
+func TestScratch(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	used, remove, err := Scratch("scratch-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(os.TempDir(), "scratch-test-left")
+	if err := os.MkdirAll(filepath.Join(left, "objects", "ab"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-2 * leftAfter)
+	for _, folder := range []string{used, left} {
+		if err := os.Chtimes(folder, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, other, err := Scratch("scratch-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(used); err != nil {
+		t.Errorf("the one in use: %v", err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("the one that was left: %v", err)
+	}
+	if err := errors.Join(remove(), other()); err != nil {
+		t.Error(err)
+	}
+	if all, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(all) > 0 {
+		t.Errorf("left: %v", all)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,6 +116,9 @@ func (m *Move) Check(ctx context.Context) error {
 		return nil
 	}
 	m.sound = ""
+	if info, err := os.Stat(m.index); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return &RefusedError{&git.NoIndexError{Worktree: m.repo.Worktree}}
+	}
 	before := m.state(ctx)
 	var err error
 	if m.repo.Untouched(m.index, m.files) {
@@ -181,7 +185,31 @@ func (m *Move) try(ctx context.Context, inWay []string, more func(context.Contex
 	case tryErr != nil:
 		return m.refusedByGit(ctx, tryErr)
 	}
-	return nil
+	return m.checkContent(ctx)
+}
+
+// checkContent is a *RefusedError where a file is edited although its size and times say to git that it is not, as
+// settings allow. One that git would store otherwise than it is, and that is as the commit has it, is none.
+func (m *Move) checkContent(ctx context.Context) error {
+	ids, err := m.hashed(ctx)
+	if err != nil {
+		return err
+	}
+	var edited []string
+	for _, f := range m.files {
+		id := ids[f.Path]
+		if f.OldMode == 0 || f.OldMode == change.ModeSubmodule || id == "" || id == f.OldID {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(m.repo.Worktree, filepath.FromSlash(f.Path)))
+		if err != nil || git.BlobID(data, f.OldID) != f.OldID {
+			edited = append(edited, f.Path)
+		}
+	}
+	if len(edited) == 0 {
+		return nil
+	}
+	return m.refused(edited)
 }
 
 // refusedByGit says why git would not do a move in whose way nothing lies that its status knows of.
@@ -228,6 +256,11 @@ func (m *Move) Run(ctx context.Context, start Start) (left []string, err error) 
 		}
 	}
 	m.place.Step("restored")
+	if start == Fresh {
+		if err := m.checkContent(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := m.copyIndex(ctx); err != nil {
 		return nil, err
 	}

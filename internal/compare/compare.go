@@ -213,7 +213,7 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			at = append(at, i)
 		}
 	}
-	outcomes, err := e.mergeAll(ctx, asked)
+	outcomes, err := e.held.MergeAll(ctx, asked)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type Comparer struct {
 	scratch  string // folder of what comparisons write, "" before the first
 	held     *git.Repo
 	pairs    *objects.Reader            // of the quarantine
-	memory   *memory                    // where objects go to in place of the scratch folder, nil for nowhere else
+	remove   func() error               // removes scratch
 	bases    map[[2]string]string       // of two commits their only merge base, as far as it was looked for
 	check    func() []conflict.Checker  // programs that confirm or refute what is suspected
 	analysis *analyze.Analysis          // reads what agents wrote, with a memory of its own
@@ -88,7 +88,7 @@ func (r *Comparer) remembered(depth analyze.Depth, name string) (m *cache, check
 func (r *Comparer) Close() error {
 	err := errors.Join(r.analysis.Close(), r.objects.Close())
 	if r.scratch != "" {
-		err = errors.Join(err, r.leaveMemory(), r.pairs.Close(), os.RemoveAll(r.scratch))
+		err = errors.Join(err, r.pairs.Close(), r.remove())
 	}
 	return err
 }
@@ -98,12 +98,11 @@ func (r *Comparer) open() error {
 	if r.scratch != "" {
 		return nil
 	}
-	folder, err := os.MkdirTemp("", "delegate-compare-")
-	if err != nil {
-		return fmt.Errorf("make a folder for comparisons: %w", err)
+	var err error
+	if r.scratch, r.remove, err = atomicfile.Scratch("delegate-compare-"); err != nil {
+		return err
 	}
-	r.scratch = folder
-	if r.held, err = r.p.Repo.Quarantine(folder); err != nil {
+	if r.held, err = r.p.Repo.Quarantine(r.scratch); err != nil {
 		return err
 	}
 	r.pairs = objects.New(r.held)

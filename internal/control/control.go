@@ -117,7 +117,7 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			session.SetWork(a, work)
 			a.Flags = a.Flags.With(registry.FlagForced.Flag())
-			if len(work.Files) == 0 {
+			if work.ChangedNothing() {
 				a.Flags = a.Flags.With(registry.FlagNoChanges.Flag())
 			}
 		})
@@ -349,7 +349,7 @@ func (c Control) forget(sessionID string, a registry.Agent, paths []string,
 		if len(report.Differences) == 0 {
 			a.Flags = a.Flags.Without(registry.FlagContradicted)
 		}
-		if len(after.Files) == 0 {
+		if after.ChangedNothing() {
 			a.Flags = a.Flags.With(registry.FlagNoChanges.Flag())
 		}
 	}, nil

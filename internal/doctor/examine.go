@@ -162,6 +162,10 @@ func (e *examination) addHalfDone(ctx context.Context, p *project.Project) {
 	if journal.Unfinished(p) {
 		e.add("landing", Fault, journal.ErrUnfinished.Error(), e.hint(journal.ErrUnfinished))
 	}
+	branch, _, _ := p.Repo.Head(ctx) // where there is none, nothing is merged into it
+	for _, lock := range p.Repo.Locks("refs/heads/" + branch) {
+		e.add("lock", Fault, lock.Error(), lock.Next())
+	}
 	if state, _, cut := journal.CutShort(ctx, p); cut {
 		e.add("completion", Fault, state.Session.ID+" was closed, but not all of its worktrees were removed",
 			"delegate sync complete")

@@ -125,10 +125,6 @@ func (r *Repo) UntrackedBelow(ctx context.Context, folder string) ([]string, err
 	return fields(out), wrap(err, "list untracked files of %q", folder)
 }
 
-func (e *IndexLockedError) Error() string {
-	return fmt.Sprintf("the index is locked by another git command (%s)", e.Path)
-}
-
 // Rehearsal chooses whether UpdateCheckout only tries.
 type Rehearsal int
 
@@ -244,9 +240,6 @@ func removeBelow(root, path string) error {
 	return nil
 }
 
-// IndexLockedError says that another git command works on the checkout's index, or died doing so.
-type IndexLockedError struct{ Path string }
-
 // LockIndex takes git's own lock on this checkout's index, so that no other git command changes it meanwhile.
 // The lock file holds mark from the first moment it exists, so that after a crash it is known whose it is.
 // A lock with the same mark is taken over.
@@ -262,7 +255,7 @@ func (r *Repo) LockIndex(mark string) error {
 		if found, readErr := os.ReadFile(lock); readErr == nil && string(found) == mark {
 			return nil
 		}
-		return &IndexLockedError{Path: lock}
+		return &LockedError{Path: lock}
 	}
 	return wrap(err, "lock index")
 }
@@ -408,7 +401,7 @@ func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
 }
 
 // FollowIndex takes this checkout's index from one commit to another, so that what differs in the
-// files is an unstaged change. Where something is staged, it stays as it is. A *IndexLockedError
+// files is an unstaged change. Where something is staged, it stays as it is. A *LockedError
 // says that another git works on it right now. Files are never touched. It writes.
 func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
 	_, err := r.read(ctx, "diff-index", "--cached", "--quiet", from, "--")
@@ -427,18 +420,18 @@ func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
 		return nil
 	}
 	if lock := r.IndexPath() + ".lock"; isThere(lock) {
-		return &IndexLockedError{Path: lock}
+		return &LockedError{Path: lock}
 	}
 	return fmt.Errorf("take the index of %q to %.12s: %w", r.Worktree, to, err)
 }
 
 // ResetIndex makes this checkout's index that of a commit, whatever was staged, and brings the file
-// times in it up to date. Files are never touched. A *IndexLockedError says that another git works
+// times in it up to date. Files are never touched. A *LockedError says that another git works
 // on it right now. It writes.
 func (r *Repo) ResetIndex(ctx context.Context, commit string) error {
 	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", commit}}); err != nil {
 		if lock := r.IndexPath() + ".lock"; isThere(lock) {
-			return &IndexLockedError{Path: lock}
+			return &LockedError{Path: lock}
 		}
 		return fmt.Errorf("take the index of %q to %.12s: %w", r.Worktree, commit, err)
 	}

@@ -13,7 +13,7 @@ import (
 func TestIndexLock(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	r, lock := b.open(), filepath.Join(b.Dir, ".git", "index.lock")
-	var locked *git.IndexLockedError
+	var locked *git.LockedError
 	if err := r.LockIndex("ours"); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestIndexLockAfterACrash(t *testing.T) {
 	if err := os.Link(lock, lock+".delegate"); err != nil {
 		t.Fatal(err)
 	}
-	var locked *git.IndexLockedError
+	var locked *git.LockedError
 	if err := b.open().LockIndex("second"); !errors.As(err, &locked) {
 		t.Errorf("taken over from another landing: %v", err)
 	}

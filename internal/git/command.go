@@ -27,7 +27,7 @@ func (r *Repo) settings() []string {
 		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
 		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false",
 		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "advice.graftFileDeprecated=false",
-		"-c", "core.safecrlf=false",
+		"-c", "core.safecrlf=false", "-c", "core.trustctime=true", "-c", "core.checkStat=default",
 	}
 	for _, setting := range r.noFilters() {
 		all = append(all, "-c", setting)

@@ -156,7 +156,7 @@ func TestFollowIndex(t *testing.T) {
 	}
 	b.Git("read-tree", "--reset", to)
 	b.Write(map[string]string{".git/index.lock": ""})
-	var locked *git.IndexLockedError
+	var locked *git.LockedError
 	if err := r.FollowIndex(t.Context(), to, from); !errors.As(err, &locked) {
 		t.Errorf("a locked index: %v", err)
 	}

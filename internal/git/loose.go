@@ -237,6 +237,11 @@ func unpacking(packed []byte) (io.ReadCloser, error) {
 	return zlib.NewReader(from)
 }
 
+// BlobID returns the id that content has as an object, by the kind of hash that another id is of.
+func BlobID(data []byte, like string) string {
+	return nameOf(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...), like)
+}
+
 // nameOf is the name of an object, by the kind of hash that another name is of.
 func nameOf(data []byte, like string) string {
 	if len(like) == sha1.Size*2 {

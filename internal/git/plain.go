@@ -52,10 +52,10 @@ func (r *Repo) IsSymbolic(branch string) (bool, error) {
 }
 
 // isSymbolic reports whether the file of a reference names another one. One that is not there may be packed, which a
-// symbolic one never is.
+// symbolic one never is; git leaves an empty folder in its place.
 func isSymbolic(file string) (bool, error) {
 	info, err := os.Lstat(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
 		return false, nil
 	}
 	if err != nil || !info.Mode().IsRegular() {

@@ -301,7 +301,19 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 			return &MovedError{Ref: u.Ref, Want: u.Old, Found: found}
 		}
 	}
+	for _, lock := range r.locksOf(refNames(updates)...) {
+		if isThere(lock) {
+			return fmt.Errorf("update references: %w", &LockedError{Path: lock})
+		}
+	}
 	return fmt.Errorf("update references: %w", err)
+}
+
+func refNames(updates []RefUpdate) (names []string) {
+	for _, u := range updates {
+		names = append(names, u.Ref)
+	}
+	return names
 }
 
 // CreateRef writes a reference below refs/delegate, which is not there and which nobody but the caller makes. It writes

@@ -139,6 +139,8 @@ func TestLandRefusesWhatIsInTheWay(t *testing.T) {
 			r.git("update-index", "--skip-worktree", "src/a.txt")
 		}, []string{"src/a.txt"}},
 		{"edit in the second of the index, same size", nil, racyEdit, []string{"src/old.txt"}},
+		{"edit of the same size and time, in which settings let git see none", nil, hiddenEdit,
+			[]string{"src/old.txt"}},
 		{"unmerged entries of a stash", files{"mine/both.txt": "stashed\n"}, func(r *rig) {
 			r.git("stash", "-q")
 			r.commit(files{"mine/both.txt": "other\n"})
@@ -151,7 +153,7 @@ func TestLandRefusesWhatIsInTheWay(t *testing.T) {
 			t.Parallel()
 			long.Except(t, test.name, "unstaged edit", "staged edit", "staged deletion", "untracked file",
 				"ignored file",
-				"folder replaced by a link", "assumed unchanged", "unmerged entries of a stash")
+				"edit of the same size and time, in which settings let git see none", "folder replaced by a link", "assumed unchanged", "unmerged entries of a stash")
 			r := begin(t, base())
 			r.works("AGT-001", work())
 			r.put(r.dir, test.edits)
@@ -213,6 +215,17 @@ func racyEdit(r *rig) {
 	}
 }
 
+// hiddenEdit changes a file so that git sees no edit, by the settings.
+func hiddenEdit(r *rig) {
+	r.Helper()
+	racyEdit(r)
+	now := time.Now().Add(time.Minute)
+	r.ok(os.Chtimes(filepath.Join(r.dir, ".git/index"), now, now))
+	if got := r.git("--no-optional-locks", "status", "--porcelain", "src/old.txt"); got != "" {
+		r.Fatalf("git itself sees the edit: %q", got)
+	}
+}
+
 func TestLandRefusesOperationsUnderWay(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*rig){
@@ -233,6 +246,11 @@ func TestLandRefusesOperationsUnderWay(t *testing.T) {
 			}
 		},
 		"lock of another git": func(r *rig) { r.put(r.dir, files{".git/index.lock": ""}) },
+		"no index":            func(r *rig) { r.put(r.dir, files{".git/index": "-"}) },
+		"replaced commit": func(r *rig) {
+			other := r.git("commit-tree", "-m", "other", "HEAD^^{tree}")
+			r.git("replace", "HEAD", other)
+		},
 		"two checkouts on the target": func(r *rig) {
 			r.git("worktree", "add", "-q", "-f", filepath.Join(filepath.Dir(r.dir), "second"), "main")
 		},
@@ -252,7 +270,7 @@ func TestLandRefusesOperationsUnderWay(t *testing.T) {
 				return p == ".git" || p == "docs/logs"
 			}) + r.git("for-each-ref") + r.git("ls-files", "-s")
 			_, err := land.Land(r.ctx, r.b, ok)
-			if as[*git.IndexLockedError](t, err); !errors.Is(err, land.ErrRefused) {
+			if as[*git.LockedError](t, err); !errors.Is(err, land.ErrRefused) {
 				t.Error(err)
 			}
 			r.same("the repository", r.tree(r.dir, func(p string) bool {
@@ -260,6 +278,9 @@ func TestLandRefusesOperationsUnderWay(t *testing.T) {
 			})+r.git("for-each-ref")+r.git("ls-files", "-s"), before)
 			r.put(r.dir, files{".git/index.lock": "-"})
 			r.clean(r.dir)
+			// nor does an empty folder stand for another name of a packed branch
+			r.git("pack-refs", "--all")
+			r.ok(os.Mkdir(filepath.Join(r.dir, ".git/refs/heads/main"), 0o755))
 			r.land("AGT-001")
 			r.clean(r.dir)
 		})

@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"slices"
+
 	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/status"
@@ -18,7 +20,7 @@ func Waiting(p *project.Project, state registry.State) ([]status.Point, error) {
 		cut = append(cut, status.Point{Kind: LandingPoint, Since: status.LastSign(state),
 			Text: "a merge is half done", Next: "delegate sync merge --continue, or --abort"})
 	}
-	cut = append(cut, status.Unwell(p, state)...)
+	cut = append(cut, slices.Concat(status.Unwell(p, state), status.Locks(p, state))...)
 	points, err := status.Points(p, state)
 	return append(cut, points...), err
 }

@@ -127,6 +127,9 @@ type Work struct {
 	Unrelated bool
 }
 
+// ChangedNothing reports whether the agent changed no file, also none that its head lacks.
+func (w Work) ChangedNothing() bool { return len(w.Files)+len(w.LeftOut) == 0 && w.Incomplete == "" }
+
 // Paths are the changed files, both paths of a rename.
 func (w Work) Paths() []string { return change.Set{Files: w.Files}.Paths() }
 

@@ -408,7 +408,7 @@ type PlaceError struct{ Why, Next string }
 func (e *PlaceError) Error() string { return e.Why }
 
 // CheckPlaces is a *PlaceError where agents could be given neither worktree nor branch, or nothing
-// could be recorded.
+// could be recorded or saved.
 func (p *Project) CheckPlaces(ctx context.Context) error {
 	for _, path := range []string{p.Main, p.Repo.CommonDir, p.WorktreeRoot()} {
 		switch {
@@ -438,6 +438,9 @@ func (p *Project) CheckPlaces(ctx context.Context) error {
 	_, found, err := p.Repo.Ref(ctx, "refs/heads/delegate")
 	if err == nil && found {
 		err = &PlaceError{`a branch is named "delegate", and git then takes no branch "delegate/…", which agents work on`, "git branch -m delegate NEW-NAME"}
+	}
+	if err == nil && !p.Inside {
+		err = p.CheckWritable()
 	}
 	return err
 }

@@ -156,7 +156,7 @@ func (p *Project) sharable(path string) string {
 	switch {
 	case path == "", !slices.ContainsFunc(sandbox.Personal(home), within), sandbox.Contains(at, home),
 		p.whyClosed(at) != "",
-		!sandbox.MayWrite(at), slices.ContainsFunc(p.SharedFolders(), within),
+		sandbox.MayWrite(at) != nil, slices.ContainsFunc(p.SharedFolders(), within),
 		slices.ContainsFunc(append(p.Hidden(), p.Main, p.WorktreeRoot()), around):
 		return ""
 	}

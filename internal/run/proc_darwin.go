@@ -10,7 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const zombieState = 5 // SZOMB of sys/proc.h
+// States of sys/proc.h.
+const (
+	stoppedState = 4 // SSTOP
+	zombieState  = 5 // SZOMB
+)
 
 func lookup(pid int) (Process, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
@@ -26,7 +30,7 @@ func row(k *unix.KinfoProc) Process {
 		PID:    int(k.Proc.P_pid),
 		Parent: int(k.Eproc.Ppid),
 		Start:  fmt.Sprintf("%d.%06d", start.Sec, start.Usec),
-		Zombie: k.Proc.P_stat == zombieState,
+		Zombie: k.Proc.P_stat == zombieState, Stopped: k.Proc.P_stat == stoppedState,
 	}
 }
 

@@ -33,7 +33,8 @@ func lookup(pid int) (Process, error) {
 		return Process{}, fmt.Errorf("parent of process %d: %w", pid, err)
 	}
 	dead := fields[0] == "Z" || fields[0] == "X"
-	return Process{PID: pid, Parent: parent, Start: bootID() + "/" + fields[19], Zombie: dead}, nil
+	return Process{PID: pid, Parent: parent, Start: bootID() + "/" + fields[19], Zombie: dead,
+		Stopped: strings.EqualFold(fields[0], "t")}, nil
 }
 
 // bootID is read once: a process does not outlive the boot that it belongs to.

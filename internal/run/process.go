@@ -31,6 +31,7 @@ type Process struct {
 	PID, Parent int
 	Start       string // comparable with Identity.Start
 	Zombie      bool
+	Stopped     bool // by SIGSTOP or a debugger, until it is continued; false where the system does not tell
 }
 
 // ErrNoProcess says that no process has the pid.
@@ -61,6 +62,12 @@ func (i Identity) Alive() bool {
 	}
 	p, err := lookup(i.PID)
 	return err == nil && !p.Zombie && p.Start == i.Start
+}
+
+// Stopped reports whether this very process was stopped by a signal and not continued.
+func (i Identity) Stopped() bool {
+	p, err := lookup(i.PID)
+	return err == nil && p.Stopped && p.Start == i.Start
 }
 
 // Ancestor is a process above this one, with its program's name and arguments; none if the system does not tell.

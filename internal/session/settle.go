@@ -12,6 +12,7 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/takeover"
+	"delegate/internal/transcript"
 	"delegate/registry"
 )
 
@@ -55,7 +56,7 @@ func keepLast(ctx context.Context, p *project.Project, sessionID string, a regis
 	changed := a
 	SetWork(&changed, work)
 	if changed.Head == a.Head && changed.Insertions == a.Insertions && changed.Deletions == a.Deletions &&
-		slices.Equal(changed.FilesModified, a.FilesModified) {
+		slices.Equal(changed.FilesModified, a.FilesModified) && slices.Equal(changed.Flags, a.Flags) {
 		return a, nil
 	}
 	ref := GivenUpRef(sessionID, a, registry.EventRejected)
@@ -76,8 +77,13 @@ func keepLast(ctx context.Context, p *project.Project, sessionID string, a regis
 	return state.Agent(a.ID)
 }
 
-// SetWork notes what an agent's work is.
+// SetWork notes what an agent's work is, and whether all of it is saved.
 func SetWork(a *registry.Agent, work project.Work) {
+	a.Flags = a.Flags.Without(registry.FlagSnapshotIncomplete)
+	if work.Incomplete != "" {
+		a.Flags = a.Flags.With(registry.Flag{Kind: registry.FlagSnapshotIncomplete,
+			Text: transcript.FirstLine(work.Incomplete)})
+	}
 	a.Head, a.FilesModified, a.RenamedFrom = work.Head, work.Paths(), change.Set{Files: work.Files}.RenamedFrom()
 	a.Insertions, a.Deletions = work.Lines()
 }

@@ -23,10 +23,21 @@ type Failure struct {
 	Operation string    `json:"operation"`
 	Agent     string    `json:"agent"` // "" if it is of the whole session
 	Error     string    `json:"error"`
-	Next      string    `json:"next"` // what to type
+	Next      string    `json:"next"`              // what to type
+	Unsaved   bool      `json:"unsaved,omitempty"` // what the agent changed is in its worktree and not in git
 }
 
+// UnsavedError says that what an agent changed could not be saved, and why. Its worktree has it.
+type UnsavedError struct{ Why error }
+
+func (e *UnsavedError) Error() string { return e.Why.Error() }
+
+func (e *UnsavedError) Unwrap() error { return e.Why }
+
 func (f Failure) String() string {
+	if f.Unsaved {
+		return fmt.Sprintf("what %s changed is not saved, and stays in its worktree until it is: %s", f.Agent, f.Error)
+	}
 	what := f.Operation
 	if f.Agent != "" {
 		what += " " + f.Agent
@@ -38,6 +49,18 @@ func (f Failure) String() string {
 type StuckError struct{ Failure Failure }
 
 func (e *StuckError) Error() string { return e.Failure.String() }
+
+// Unsaved returns why what the agent changed in its last turn is not saved; the zero Failure if it is.
+func (s *Supervisor) Unsaved(id string) Failure {
+	if s != nil {
+		for _, f := range s.Failures {
+			if f.Agent == id && f.Unsaved {
+				return f
+			}
+		}
+	}
+	return Failure{}
+}
 
 // FailsFor says whether the supervisor cannot do what the agent needs next.
 func (s *Supervisor) FailsFor(id string) bool {
@@ -99,11 +122,15 @@ const (
 
 // SilentError says that a supervisor lives and does nothing.
 type SilentError struct {
-	PID int
-	For time.Duration
+	PID     int
+	For     time.Duration
+	Stopped bool // by a signal, as with Ctrl-Z or kill -STOP
 }
 
 func (e *SilentError) Error() string {
+	if e.Stopped {
+		return fmt.Sprintf("the supervisor (process %d) was stopped by a signal and does not answer", e.PID)
+	}
 	return fmt.Sprintf("the supervisor (process %d) has not answered for %s", e.PID, e.For.Round(time.Second))
 }
 
@@ -112,15 +139,17 @@ func (e *SilentError) Next() string {
 	return fmt.Sprintf("kill -CONT %d, or kill -9 %d, then delegate resume", e.PID, e.PID)
 }
 
-// Answers is a *SilentError if the supervisor's note has not been renewed for long. The clock may
-// have been set, and the machine may have slept: so what counts in the end is that it is not
-// renewed while this waits.
+// Answers is a *SilentError if the supervisor is stopped, or its note has not been renewed for long. The clock may have
+// been set, and the machine may have slept: so what counts in the end is that it is not renewed while this waits.
 func (s *Supervisor) Answers(p *project.Project) error {
 	info, err := os.Stat(SupervisorFile(p))
 	if err != nil {
 		return nil // it just ended
 	}
 	age := time.Since(info.ModTime()).Abs()
+	if s.Stopped() {
+		return &SilentError{s.PID, age, true}
+	}
 	if age < SilentAfter {
 		return nil
 	}
@@ -129,7 +158,7 @@ func (s *Supervisor) Answers(p *project.Project) error {
 			return nil
 		}
 	}
-	return &SilentError{s.PID, age}
+	return &SilentError{s.PID, age, false}
 }
 
 // Note is what stands on disk: as long as it ever gets, without the newest failures if there are too many.

@@ -89,7 +89,7 @@ func TestUnsaved(t *testing.T) {
 	if point.Text != want || !strings.HasPrefix(point.Next, "look at it in /w, then delegate sync merge rena | ") {
 		t.Errorf("it is told %q → %q", point.Text, point.Next)
 	}
-	if IsReady(ag, Holding(p, state)) || Peek(p, state, ag).Word() != "done" {
+	if IsReady(ag, Holding(p, state)) || Peek(p, state, ag).Word() != "not saved" {
 		t.Errorf("ready: %t, in the list: %s", IsReady(ag, Holding(p, state)), Peek(p, state, ag).Word())
 	}
 }

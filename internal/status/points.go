@@ -10,6 +10,7 @@ import (
 	"delegate/conflict"
 	"delegate/internal/agentdir"
 	"delegate/internal/channel"
+	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/shorten"
@@ -170,6 +171,17 @@ func Unwell(p *project.Project, state registry.State) []Point {
 	}
 	for _, f := range s.Failures {
 		all = append(all, Point{Kind: FailurePoint, Agent: f.Agent, Since: f.Since, Text: f.String(), Next: f.Next})
+	}
+	return all
+}
+
+// Locks are the locks of git that keep the session's target from being changed.
+func Locks(p *project.Project, state registry.State) (all []Point) {
+	if state.Session == nil || journal.Unfinished(p) { // then a merge holds them, or left them, which is said
+		return nil
+	}
+	for _, lock := range p.Repo.Locks("refs/heads/" + state.Session.Target) {
+		all = append(all, Point{Kind: FailurePoint, Since: lock.Since(), Text: lock.Error(), Next: lock.Next()})
 	}
 	return all
 }

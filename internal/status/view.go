@@ -84,6 +84,9 @@ type AgentView struct {
 	// the person who works in its place; null: nobody does
 	TakenOver *TakenOverView `json:"taken_over"`
 
+	// why what it changed in the turn that ended is not in git yet, but in its worktree only; "" if it is
+	Unsaved string `json:"unsaved"`
+
 	fails bool // on the integration branch
 }
 
@@ -103,8 +106,11 @@ func (v AgentView) TakenOverText(now time.Time) string {
 
 // Word is the agent's state as people read it. Work that fails on the integration branch is not called ready.
 func (v AgentView) Word() string {
-	if v.fails {
+	switch {
+	case v.fails:
 		return "done"
+	case v.Unsaved != "":
+		return "not saved"
 	}
 	return registry.Agent{Status: v.Status, Flags: v.flags()}.Word()
 }
@@ -229,6 +235,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		}
 	}
 	if a.Status == registry.Running {
+		v.Unsaved = session.FindSupervisor(p).Unsaved(a.ID).Error
 		addTranscript(p, state, a, &v)
 	}
 	return v
@@ -381,6 +388,9 @@ func NextOfShown(p *project.Project, a registry.Agent, holding []Point) string {
 	case registry.Running, registry.Spawning:
 		if a.Flags.Has(registry.FlagTakenOver) {
 			return "delegate interrupt " + a.Name + " (ends what its person does)"
+		}
+		if unsaved := session.FindSupervisor(p).Unsaved(a.ID); unsaved.Unsaved {
+			return unsaved.Next
 		}
 		if !a.Flags.Has(registry.FlagStalled) {
 			return "delegate logs -f " + a.Name

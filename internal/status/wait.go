@@ -63,7 +63,8 @@ func IsOver(state registry.State, a registry.Agent) bool {
 	return true
 }
 
-// missingLimit is how long a supervisor may be missing before a wait counts on none; one that starts takes a moment.
+// missingLimit is how long a supervisor may be missing, or be stopped by a signal, before a wait counts on none; one
+// that starts takes a moment.
 const missingLimit = 5 * time.Second
 
 // Wait returns when every named agent (none named: all) ended or needs a person, or when nothing
@@ -88,7 +89,7 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 			over = over && (IsOver(state, a) || len(Asks(p, state, a)) > 0 || IsPaused(p, state, a) ||
 				supervisor.FailsFor(a.ID))
 		}
-		if !session.SupervisorMissing(p, state) {
+		if !session.SupervisorMissing(p, state) && (supervisor == nil || !supervisor.Stopped()) {
 			supervised = time.Now()
 		}
 		over = over || time.Since(supervised) > missingLimit

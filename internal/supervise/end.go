@@ -180,16 +180,11 @@ func (c *turnRecord) addPast(past []project.PastBreach) map[string]int {
 func (c turnRecord) apply(a *registry.Agent) {
 	session.AddRunTime(c.worked, c.ended)(a)
 	session.AddUsage(a, c.usage)
-	session.SetWork(a, c.work)
 	a.Output = c.output
 	a.Tests, a.Summary, a.CommitSubject = "not_run", c.summary, c.subject
 	addRefused(a, c.refused)
 	a.Flags = a.Flags.AfterTurn()
-	if c.work.Incomplete != "" {
-		a.Flags = a.Flags.With(
-			registry.Flag{Kind: registry.FlagSnapshotIncomplete, Text: transcript.FirstLine(c.work.Incomplete)},
-		)
-	}
+	session.SetWork(a, c.work)
 	a.Flags = a.Flags.With(c.met...)
 	if c.work.Rewritten {
 		a.Flags = a.Flags.With(registry.FlagHistoryRewritten.Flag())
@@ -314,6 +309,7 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	e := turnFacts{
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
 		files:   work.Paths(),
+		lacks:   len(work.Files) == 0 && !work.ChangedNothing(),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 		sentBack: begun.Kind == registry.EventSentBack,
 	}

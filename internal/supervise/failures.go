@@ -2,6 +2,8 @@ package supervise
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +26,7 @@ type failing struct {
 	times  int
 	begun  time.Duration // by the supervisor's clock
 	logged time.Duration
+	told   bool           // a person was called
 	when   registry.Agent // the agent as it was
 }
 
@@ -54,9 +57,22 @@ func (s *supervisor) noteAttempt(of attempt, err error) {
 		s.note(of.operation+" "+of.agent, err)
 	}
 	f.times++
+	_, f.Unsaved = errors.AsType[*session.UnsavedError](err)
 	f.Next = "delegate doctor (it is tried again by itself)"
 	if s.o.Hint != nil {
 		f.Next = cmp.Or(s.o.Hint(err), f.Next)
+	}
+}
+
+// tellUnsaved calls a person, once, for work that could not be saved again and again.
+func (s *supervisor) tellUnsaved(ctx context.Context) {
+	for _, f := range s.failing {
+		if !f.Unsaved || f.told || f.times < 2 {
+			continue
+		}
+		f.told = true
+		s.tellPerson(ctx, announceKey+" of "+f.Agent, []registry.Event{{Kind: registry.EventEscalated, Agent: f.Agent,
+			By: session.BySupervisor, Time: s.p.Now(), Details: f.String()}})
 	}
 }
 

@@ -78,6 +78,7 @@ func TestSilentSupervisor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(s.PID, syscall.SIGCONT)
+	d.until("that it is stopped", func() bool { return s.Answers(d.Project) != nil })
 	if err := os.Chtimes(session.SupervisorFile(d.Project), old, old); err != nil {
 		t.Fatal(err)
 	}

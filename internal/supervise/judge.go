@@ -34,6 +34,7 @@ type turnFacts struct {
 	closing     transcript.Closing     // what it said beside its blocks
 	corrected   bool                   // a correction was asked for before
 	changes     int                    // files changed since the fork point
+	lacks       bool                   // the head lacks files: they could not be saved, or are too large
 	files       []string               // their paths
 	newWork     bool                   // the head moved in this turn, or something lies in the inbox
 	sentBack    bool                   // a person began the turn, of work that was complete
@@ -299,6 +300,10 @@ func silent(e turnFacts) outcome {
 			details: "ended without a usable response, but its work is there; review it: " +
 				session.FilesText(e.files),
 			flags: registry.Flags{registry.FlagResponseLost.Flag()}}
+	case e.lacks:
+		return outcome{kind: registry.EventComplete,
+			details: "ended without a usable response; what it changed is in its worktree and not in its head",
+			flags:   registry.Flags{registry.FlagResponseLost.Flag()}}
 	case e.changes > 0:
 		return outcome{kind: registry.EventComplete,
 			details: "ended without a usable response and without new work; its earlier work is there, review it",
@@ -333,9 +338,9 @@ func doubts(e turnFacts, kind registry.Kind) (flags registry.Flags) {
 	}
 	if kind == registry.EventComplete {
 		switch {
-		case e.changes == 0:
+		case e.changes == 0 && !e.lacks:
 			flags = append(flags, registry.FlagNoChanges.Flag())
-		case !e.newWork && (e.sentBack || e.block == nil && e.file == nil):
+		case !e.newWork && !e.lacks && (e.sentBack || e.block == nil && e.file == nil):
 			flags = append(flags, registry.FlagNoNewWork.Flag())
 		}
 		if len(e.missing) > 0 {

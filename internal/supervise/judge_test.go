@@ -97,6 +97,7 @@ func endings() map[string]judged {
 			changes: 1}, kind: registry.EventComplete, details: "COMPLETE"},
 		"completion, nothing changed": {e: turnFacts{block: done}, kind: registry.EventComplete,
 			flags: []string{"no changes"}},
+		"completion, nothing saved": {e: turnFacts{block: done, lacks: true}, kind: registry.EventComplete},
 		"completion, output missing": {e: turnFacts{block: done, changes: 1, missing: []string{"a", "b"}},
 			kind: registry.EventComplete, flags: []string{"missing outputs: a b"}},
 		"completion against evidence": {e: turnFacts{block: done, changes: 1, differ: []checkpoint.Row{{}}},
@@ -260,6 +261,14 @@ type judged struct {
 	late    string
 	correct bool
 	respawn bool
+}
+
+// TestJudgeUnsaved holds that a turn whose work is not in its head is not judged as one without work.
+func TestJudgeUnsaved(t *testing.T) {
+	v := decide(turnFacts{lacks: true, mayRespawn: true})
+	if v.kind != registry.EventComplete || v.respawn || !slices.Equal(v.flags.Texts(), []string{"response lost"}) {
+		t.Errorf("%+v", v)
+	}
 }
 
 // TestJudge holds every way in which a turn can end against what follows from it.

@@ -363,7 +363,14 @@ func (s *supervisor) work(ctx context.Context, id string, a registry.Agent, targ
 	if _, err := takeover.Open(s.p.Repo, a.Worktree, a.Branch); err != nil {
 		return project.Work{}, err
 	}
-	return s.p.Work(ctx, id, a, target)
+	work, err := s.p.Work(ctx, id, a, target)
+	if err == nil && work.Incomplete != "" {
+		err = s.p.CheckWritable()
+	}
+	if err != nil && !errors.Is(err, takeover.ErrGone) {
+		err = &session.UnsavedError{Why: err}
+	}
+	return work, err
 }
 
 // withoutWorktree says of an agent whose worktree is gone where its commits are.

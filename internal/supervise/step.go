@@ -112,8 +112,19 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	case keeper.Ended:
 		w := s.watchOf(a, turn)
 		delete(s.watches, a.ID)
-		s.begin(a, "judge turn of", func(s *supervisor) error { return s.endTurn(ctx, a, turn, w) })
+		s.begin(a, "judge turn of", func(s *supervisor) error { return s.judge(ctx, a, turn, w) })
 	}
+}
+
+// judge closes an ended turn. Where nothing can be written, nothing of it is saved, whatever failed first.
+func (s *supervisor) judge(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch) error {
+	err := s.endTurn(ctx, a, turn, w)
+	if err != nil {
+		if why := s.p.CheckWritable(); why != nil {
+			return &session.UnsavedError{Why: why}
+		}
+	}
+	return err
 }
 
 // endLost ends a turn of which the private folder knows nothing any more, so that it is judged by

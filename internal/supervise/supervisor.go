@@ -232,6 +232,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	}
 	s.takeCommands(ctx)
 	s.announceRows(ctx)
+	s.tellUnsaved(ctx)
 	s.scanConflicts(ctx)
 	s.integrate(ctx)
 	s.finish(ctx)

@@ -77,7 +77,7 @@ func (c *Checkout) advance(ctx context.Context, r SnapshotRequest, m Move, step 
 		return err
 	}
 	if lock := c.Repo.IndexPath() + ".lock"; there(lock) {
-		return &git.IndexLockedError{Path: lock}
+		return &git.LockedError{Path: lock}
 	}
 	tip, _, err := c.Repo.Ref(ctx, "refs/heads/"+c.Branch)
 	if err != nil {

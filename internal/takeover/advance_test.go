@@ -231,7 +231,7 @@ func TestAdvanceRefused(t *testing.T) {
 			err := k.advance(head, to, quietly)
 			var behind *takeover.BehindError
 			var blocked *git.BlockedError
-			var locked *git.IndexLockedError
+			var locked *git.LockedError
 			switch {
 			case err == nil:
 				t.Error("it went on")

@@ -389,7 +389,7 @@ func (t *takeover) moveIndex(ctx context.Context) error {
 	if err != nil || commit == t.notes.Index {
 		return err
 	}
-	var locked *git.IndexLockedError
+	var locked *git.LockedError
 	if t.notes.Index != "" {
 		err = t.c.Repo.FollowIndex(ctx, t.notes.Index, commit)
 	}

@@ -39,60 +39,6 @@ func crowd(t *testing.T) (dir string, names []string) {
 	return dir, names
 }
 
-// TestMergesInMemory holds that merges whose objects go to memory are those of the disk, that nothing of them is left,
-// and that what an ended process left there goes.
-func TestMergesInMemory(t *testing.T) {
-	dir, names := crowd(t)
-	place, r := inMemory(), opened(t, dir)
-	if place == "" || !r.p.Inspects() {
-		t.Skip("there is no memory that agents cannot reach")
-	}
-	left, err := os.MkdirTemp(place, memoryName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(left); os.Remove(left + lockEnding) })
-	if err := os.WriteFile(left+lockEnding, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	tips := tipsOf(t, r, names...)
-	found, err := r.Compare(t.Context(), tips, analyze.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.memory == nil {
-		t.Fatal("nothing went to memory")
-	}
-	used := r.memory.folder
-	if files, err := filepath.Glob(filepath.Join(used, "objects", "??", "*")); err != nil || len(files) == 0 {
-		t.Errorf("objects there: %d, %v", len(files), err)
-	}
-	if _, err := os.Stat(left); !os.IsNotExist(err) {
-		t.Errorf("what was left is still there: %v", err)
-	}
-	clashes := 0
-	for _, f := range found {
-		if f.Type == conflict.FileConflict && f.Blocking {
-			clashes++
-		}
-	}
-	if half := len(names) / 2; clashes != half*(half-1) {
-		t.Errorf("%d clashes in %d findings", clashes, len(found))
-	}
-	if err := r.leaveMemory(); err != nil {
-		t.Fatal(err)
-	}
-	for _, gone := range []string{used, used + lockEnding} {
-		if _, err := os.Stat(gone); !os.IsNotExist(err) {
-			t.Errorf("%s is left: %v", gone, err)
-		}
-	}
-	// what went to memory is found on the disk as well
-	if again, err := opened(t, dir).Compare(t.Context(), tips[:2], analyze.Text); err != nil || len(again) != 1 {
-		t.Errorf("on the disk: %+v, %v", again, err)
-	}
-}
-
 // TestUnreadIsNotKept holds that "it is not known" is forgotten once the object that was missing is back.
 func TestUnreadIsNotKept(t *testing.T) {
 	dir, names := crowd(t)

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package compare
-
-func inMemory() string { return "" }
-
-func hasRoom(string) bool { return false }
