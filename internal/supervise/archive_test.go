@@ -54,7 +54,7 @@ printf '════════════════════════
 		t.Errorf("told again: %q", rows)
 	}
 	points, err := status.Points(d.Project, d.state())
-	if err != nil || len(points) != 2 || points[1].Text != "asks: Which port?" ||
+	if err != nil || len(points) != 2 || points[1].Text != "asks for help: Which port?" ||
 		points[0].Key != "AGT-001 × target API_CONFLICT a.go F" {
 		t.Errorf("points %+v, %v", points, err)
 	}

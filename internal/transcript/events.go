@@ -49,7 +49,10 @@ func (r *Reader) takeEvents(events []dialect.Event) (words string, err error) {
 			h.limited, h.ended, h.progressed = dialect.Event{}, false, true
 		case dialect.Tool:
 			h.ended, h.progressed = false, true
-			r.said.tools = append(r.said.tools, r.said.end+int64(own.Len()))
+			at := r.said.end + int64(own.Len())
+			if r.said.tools = append(r.said.tools, at); !program.OnlyReads(e.Tool) {
+				r.said.acted = at
+			}
 			h.limited = dialect.Event{}
 			if program.AsksPerson(e.Tool) {
 				h.question = e.Text
