@@ -62,22 +62,19 @@ func NeedOf(a registry.Agent) Need {
 
 // ways returns what to type, the likeliest first.
 func (n Need) ways(a registry.Agent) string {
-	type way struct{ word, command string }
-	ways := []way{{"continue", "delegate continue " + a.Name}}
+	words := []string{n.First, "continue"}
 	if a.Question != "" || n.First == "answer" {
-		ways = []way{{"answer", "delegate continue " + a.Name + ` "ANSWER"`}}
+		words[1] = "answer"
 	}
-	if n.First == "complete" || slices.ContainsFunc([]registry.FlagKind{registry.FlagWentOn, registry.FlagUnreadBlock,
+	if n.First != "complete" && slices.ContainsFunc([]registry.FlagKind{registry.FlagWentOn, registry.FlagUnreadBlock,
 		registry.FlagResponseLost, registry.FlagContradictory}, a.Flags.Has) { // it may be done
-		ways = append(ways, way{"complete", "delegate force-complete " + a.Name})
+		words = append(words, "complete")
 	}
-	if n.First == "abort" {
-		ways = append(ways, way{"abort", "delegate abort " + a.Name})
+	var typed []string
+	for _, word := range slices.Compact(words) {
+		typed = append(typed, map[string]string{"continue": "delegate continue " + a.Name,
+			"answer": "delegate continue " + a.Name + ` "ANSWER"`, "complete": "delegate force-complete " + a.Name,
+			"abort": "delegate abort " + a.Name}[word])
 	}
-	first := slices.IndexFunc(ways, func(w way) bool { return w.word == n.First })
-	commands := []string{ways[first].command}
-	for _, w := range slices.Delete(ways, first, first+1) {
-		commands = append(commands, w.command)
-	}
-	return strings.Join(commands, " | ")
+	return strings.Join(typed, " | ")
 }
