@@ -86,7 +86,7 @@ func privatePhrases() map[string]string {
 	return map[string]string{
 		`what it claims is`: "its report matches the diff", `held in by`: "sandbox", `is told of`: "is told about",
 		`nobody looked at`: "not reviewed yet", `uncollected \(`: "not reviewed yet", `clash(es)? with`: "conflicts with",
-		`has it back`: "sent back to", `lost their response`: "ended without a final report", `\bshall\b`: "is to",
+		`has it back`: "sent back to", `lost their response`: "ended without a report", `\bshall\b`: "is to",
 		`stand at their defaults`: "defaults", `lands on\b`: "merges into", `gathers on`: "is merged into",
 		`works on\.`: "is working again", `gets? on\b`: "goes on", `own(ed)? to answer for`: "yours",
 		`(?-i)\b(is|are) (PENDING|SPAWNING|RUNNING|CHECKPOINT|COMPLETE|FAILED|MERGED|ABORTED)\b`: "the state's word",

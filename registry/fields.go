@@ -373,6 +373,7 @@ var agentFields = sync.OnceValue(func() []field[Agent] {
 		moment("Last Checkpoint", func(a *A) *time.Time { return &a.LastCheckpoint }),
 		percent("Progress", func(a *A) **int { return &a.Progress }),
 		text("Question", func(a *A) *string { return &a.Question }),
+		text("Request", func(a *A) *string { return &a.Request }),
 		text("Summary", func(a *A) *string { return &a.Summary }),
 		text("Commit Subject", func(a *A) *string { return &a.CommitSubject }),
 		code("Refused", func(a *A) *[]string { return &a.Refused }),

@@ -100,7 +100,7 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagInterrupted:  {true, "interrupted"},
 		FlagExitStatus:   {true, "exited with status "},
 		FlagEndedBy:      {true, "killed by signal "},
-		FlagResponseLost: {true, "no final report"},
+		FlagResponseLost: {true, "ended without a report"},
 		FlagWentOn:       {true, "went on after its report"},
 		FlagUnreadBlock:  {true, "its report could not be read: "},
 
@@ -220,11 +220,10 @@ func (f Flags) Texts() []string {
 // String returns the Texts, joined with "; ".
 func (f Flags) String() string { return strings.Join(f.Texts(), "; ") }
 
-// Words returns the Words of each flag.
-func (f Flags) Words() []string {
-	words := make([]string, len(f))
-	for i, flag := range f {
-		words[i] = flag.Words()
+// Words returns the Words of each flag but FlagResponseLost: a program that prints no report is nothing special.
+func (f Flags) Words() (words []string) {
+	for _, flag := range f.Without(FlagResponseLost) {
+		words = append(words, flag.Words())
 	}
 	return words
 }

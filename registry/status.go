@@ -76,22 +76,6 @@ func (a Agent) Word() string {
 	return a.Status.Word()
 }
 
-// Waits returns a predicate that says why an agent in the state CHECKPOINT waits, such as "is waiting for your answer".
-func (a Agent) Waits() string {
-	if a.Question == "" && a.Flags.Has(FlagInterrupted) {
-		return "was interrupted and waits for you to go on"
-	}
-	return "is waiting for your answer"
-}
-
-// GoesOnBy returns the command that continues an agent in the state CHECKPOINT.
-func (a Agent) GoesOnBy() string {
-	if a.Question == "" && a.Flags.Has(FlagInterrupted) {
-		return "delegate continue " + a.Name
-	}
-	return "delegate continue " + a.Name + ` "ANSWER"`
-}
-
 // Ended reports whether the state is MERGED or ABORTED. The file lists such agents under "Completed Agents".
 func (s Status) Ended() bool { return s == Merged || s == Aborted }
 

@@ -100,7 +100,8 @@ type Agent struct {
 	Checkpoints        int           // number of checkpoint blocks
 	LastCheckpoint     time.Time     // when its last checkpoint block was recorded
 	Progress           *int          // percent done, of its last block in this attempt that says so; nil if none does
-	Question           string        // what it asks a person
+	Question           string        // the words that it waits with in CHECKPOINT
+	Request            string        // what its block asks for then: CONTINUE, MERGE, HELP or ABORT; "" without one
 	Summary            string        // the end of its last message in its last turn, shortened with "…"
 	CommitSubject      string        // subject for a commit of its work, from its last message; "" means Subtask
 	Refused            []string      // paths that the sandbox did not let it write in this attempt

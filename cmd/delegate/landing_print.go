@@ -161,12 +161,15 @@ func (a *app) saysOf(p *project.Project, state registry.State, c candidate.Candi
 	report := status.ReportOf(p, state, m.Agent)
 	f := fact{name: "says"}
 	var parts []string
+	differs := m.Agent.Flags.Has(registry.FlagNoNewWork)
+	if differs {
+		parts = append(parts, "It "+status.Idle+".")
+	}
 	if report.Summary != "" {
 		parts = append(parts, `"`+text(shorten.Runes(transcript.Spoken(report.Summary), transcript.MostSummary))+`"`)
 	}
-	matches, differs := claimsText(report)
-	if matches != "" {
-		parts = append(parts, matches)
+	if matches, wrong := claimsText(report); matches != "" {
+		parts, differs = append(parts, matches), differs || wrong
 	}
 	if doubts := append(openIn(report), doubtsOf(p, state, m)...); len(doubts) > 0 {
 		parts, differs = append(parts, "Note: "+strings.Join(doubts, "; ")+"."), true
@@ -221,7 +224,7 @@ func claimsText(r status.Report) (sentence string, differs bool) {
 
 // doubtsOf are what else is known against an agent's work, but what its claims say.
 func doubtsOf(p *project.Project, state registry.State, m candidate.Member) []string {
-	doubts := m.Agent.Flags.Without(registry.FlagContradicted, registry.FlagIntegrated).Words()
+	doubts := m.Agent.Flags.Without(registry.FlagContradicted, registry.FlagIntegrated, registry.FlagNoNewWork).Words()
 	if words := session.ViolationWords(p, state.Session.ID, m.Agent); words != "" {
 		doubts = append(doubts, words)
 	}

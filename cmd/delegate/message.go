@@ -49,7 +49,8 @@ func (a *app) isQueued(ag registry.Agent) string {
 	case status.IsPaused(a.opened, a.state, ag):
 		return fmt.Sprintf("Queued for %s, which reads it when the session is resumed.", ag.Name)
 	case ag.Status == registry.Running:
-		return fmt.Sprintf("Queued for %s, which reads it when its current turn ends.", ag.Name)
+		return fmt.Sprintf("Queued for %s, which reads it when its current turn ends. Or now: "+
+			"delegate message --interrupt %s \"MESSAGE\"", ag.Name, ag.Name)
 	case ag.Status == registry.Pending || ag.Status == registry.Spawning:
 		return fmt.Sprintf("Queued for %s, which reads it when it starts.", ag.Name)
 	}

@@ -341,7 +341,10 @@ func (r *reviewer) checkpointSteps(ag registry.Agent) []step {
 		steps = append([]step{{word: "continue", help: "next turn, without a message",
 			do: func(ctx context.Context) (outcome, error) { return answer(ctx, "") }}}, steps...)
 	}
-	return append(steps, r.lookSteps(ag)...)
+	steps = append(steps, r.lookSteps(ag)...)
+	first := slices.IndexFunc(steps, func(s step) bool { return s.word == status.NeedOf(ag).First })
+	likeliest := steps[first]
+	return slices.Insert(slices.Delete(steps, first, first+1), 0, likeliest)
 }
 
 func (r *reviewer) stalledSteps(ag registry.Agent) []step {

@@ -57,8 +57,10 @@ func (a *app) printReport(r status.Report) {
 func reports(block checkpoint.Block) string {
 	said := map[checkpoint.Status]string{checkpoint.Complete: "done", checkpoint.Blocked: "blocked",
 		checkpoint.InProgress: "still working", checkpoint.Partial: "partly done"}[block.Status]
-	if block.Request == checkpoint.Help || block.Request == checkpoint.Abort {
-		said += ", asks for " + strings.ToLower(string(block.Request))
+	asks := map[checkpoint.Request]string{checkpoint.Continue: "to go on", checkpoint.Merge: "to be merged",
+		checkpoint.Help: "for help", checkpoint.Abort: "to be aborted"}[block.Request]
+	if asks != "" && !block.Completion() {
+		said += ", asks " + asks
 	}
 	return "Agent reports: " + said + "."
 }

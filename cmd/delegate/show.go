@@ -110,15 +110,20 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 	if v.Report.Block != "" || v.Report.Summary != "" {
 		a.printf("\n")
 	}
-	if v.Status == registry.Checkpoint && !strings.Contains(v.Report.Block, ag.Question) {
-		a.printf("It waits with these words:\n")
-		a.printQuoted(ui.Clean(ag.Question))
-	}
+	a.printWait(v, ag)
 	a.printReport(v.Report)
 	a.printRemarks(v.Remarks)
 	a.printEvents(v.Events)
 	if v.Next != "" {
 		a.printf("\nNext: %s\n", v.Next)
+	}
+}
+
+// printWait prints the words that an agent waits with, as far as its report does not have them.
+func (a *app) printWait(v showView, ag registry.Agent) {
+	if v.Status == registry.Checkpoint && !strings.Contains(v.Report.Block+"\n"+v.Report.Summary, ag.Question) {
+		a.printf("It waits with these words:\n")
+		a.printQuoted(ui.Clean(ag.Question))
 	}
 }
 
@@ -169,7 +174,11 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 		used += " (of its budget of " + v.Budget + ")"
 	}
 	field("used", used)
-	field("notes", a.named(strings.Join(v.FlagWords(), "; ")))
+	notes := v.FlagWords()
+	if lost := registry.FlagResponseLost.Flag(); ag.Flags.Has(lost.Kind) {
+		notes = append(notes, lost.Words()+map[bool]string{true: "; its changes are there"}[v.FilesChanged > 0])
+	}
+	field("notes", a.named(strings.Join(notes, "; ")))
 	field("last error", a.named(v.LastError))
 	for _, l := range v.Layers {
 		field(l.Name, l.State+": "+text(l.Detail))

@@ -104,7 +104,7 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 			Base:         s.Base,
 			PlanApproved: s.PlanApproved != "", Elapsed: int(p.Now().Sub(s.Created).Seconds()),
 		}
-		v.Lost, _ = status.SilentRate(state)
+		v.Lost = status.ResponsesLost(state)
 		v.Usage = status.UsageOf(session.AllUsed(p, state))
 		if limit := session.Budget(p.Config, *s); !limit.Off() {
 			v.Budget = limit.String()
@@ -205,13 +205,21 @@ func (a *app) printAgents(views []status.AgentView) {
 			left = ui.Elapsed(time.Duration(*v.RemainingSeconds) * time.Second)
 		}
 		rows = append(rows, []string{
-			v.Name, v.ID, watch.State(a.term.Style, v.Status, v.Word()),
+			v.Name, v.ID, watch.State(a.term.Style, v.Status, v.Word()) + progressOf(v),
 			fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(a.term.Style, v.Tests),
 			ui.Elapsed(time.Duration(v.ElapsedSeconds) * time.Second), left, a.named(strings.Join(notesOf(v), "; ")),
 		})
 	}
 	ui.Table(a.out, []string{"Agent", "ID", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
 		a.term.Width())
+}
+
+// progressOf is how far an agent that is not done says it is.
+func progressOf(v status.AgentView) string {
+	if v.Progress < 0 || v.Status != registry.Checkpoint && v.Status != registry.Running {
+		return ""
+	}
+	return fmt.Sprintf(", %d%%", v.Progress)
 }
 
 // notesOf is what else there is to know about an agent, in few words each.
@@ -246,7 +254,8 @@ func notesOf(v status.AgentView) (notes []string) {
 		notes = append(notes, taken)
 	}
 	for _, text := range v.Flags {
-		if flag := registry.ParseFlag(text); v.TakenOver == nil || flag.Kind != registry.FlagTakenOver {
+		flag := registry.ParseFlag(text)
+		if flag.Kind != registry.FlagResponseLost && (v.TakenOver == nil || flag.Kind != registry.FlagTakenOver) {
 			notes = append(notes, flag.Words())
 		}
 	}
@@ -297,9 +306,6 @@ func (a *app) printNext(p *project.Project, state registry.State, found []audit.
 			a.printf("\nConflicts:\n")
 		}
 		a.printPoint(forPeople(state, point.Text), point.Next)
-	}
-	if lost, finished := status.SilentRate(state); lost > 0 {
-		a.printf("\n%d of %s ended without a final report.\n", lost, ui.Plural(finished, "agent"))
 	}
 	if allEnded(state) && !slices.ContainsFunc(found, func(d audit.Disagreement) bool {
 		return d.Kind == audit.LandingLost

@@ -123,15 +123,19 @@ func (a *app) printWords(r status.Waited) {
 			a.printWrapped("  "+name+" ", text(words), 4)
 		}
 	}
-	if r.Status == registry.Checkpoint {
-		say("asks:", shorten.Runes(r.Question, transcript.MostSummary))
+	if n := r.Need; n.Words != "" {
+		say(n.Text+":", shorten.Runes(n.Words, transcript.MostSummary))
+	} else if n.Text != "" {
+		a.printf("  %s\n", n.Text)
 	}
-	say("says:", shorten.Runes(r.Report.Summary, transcript.MostSummary))
+	if r.Report.Summary != r.Need.Words {
+		say("says:", shorten.Runes(r.Report.Summary, transcript.MostSummary))
+	}
 	if wrong, differs := claimsText(r.Report); differs {
 		say("but:", wrong)
 	}
-	if slices.Contains(r.Flags, string(registry.FlagResponseLost)) {
-		say("no final report; it changed:", session.FilesText(r.Report.Files))
+	if slices.Contains(r.Flags, string(registry.FlagResponseLost)) && len(r.Report.Files) > 0 {
+		say("ended without a report; it changed:", session.FilesText(r.Report.Files))
 	}
 }
 

@@ -259,7 +259,15 @@ func answers(state registry.State, p status.Point) []string {
 	case status.StalledPoint:
 		return []string{watch.KeyMessageNow, watch.KeyInterrupt, watch.KeyExtend, watch.KeyAbort}
 	case status.CheckpointPoint:
-		return []string{watch.KeyContinue, watch.KeyAdapt, watch.KeyForce, watch.KeyAbort}
+		keys := []string{watch.KeyContinue, watch.KeyAdapt, watch.KeyForce, watch.KeyAbort}
+		if ag, err := state.Agent(p.Agent); err == nil {
+			first := slices.Index(keys, map[string]string{"complete": watch.KeyForce,
+				"abort": watch.KeyAbort}[status.NeedOf(ag).First])
+			if first > 0 {
+				keys = slices.Insert(slices.Delete(keys, first, first+1), 0, keys[first])
+			}
+		}
+		return keys
 	case status.CompletePoint:
 		if ag, err := state.Agent(p.Agent); err == nil && ag.HasNoChanges() {
 			return []string{watch.KeyMessage, watch.KeyAbort}
@@ -418,9 +426,7 @@ func (s *agentPane) findings(ctx context.Context) ([]conflict.Finding, error) {
 }
 
 func (s *agentPane) printSummary(printer *app, v showView) {
-	if s.agent.Status == registry.Checkpoint { // what a person wants to read first
-		printer.printQuoted(ui.Clean(s.agent.Question))
-	}
+	printer.printWait(v, s.agent) // what a person wants to read first
 	printer.printReport(v.Report)
 	printer.printAgentFields(v, s.agent)
 	printer.printEvents(v.Events)

@@ -111,8 +111,8 @@ func (b Brief) duties(p *strings.Builder) {
 	p.WriteString("2. Write the expected output files.\n")
 	fmt.Fprintf(p, "3. Write what others should know as a Markdown file into `%s/inbox/`.\n", b.AgentDir)
 	fmt.Fprintf(p, "   What you need to know yourself in a later turn belongs into `%s/history.md`.\n", b.AgentDir)
-	p.WriteString("4. Last, print a plain text summary and then the checkpoint block below. Nothing counts as done " +
-		"without it.\n")
+	p.WriteString("4. Print a plain text summary, then the checkpoint block below, and nothing after it. Nothing " +
+		"counts as done without it.\n")
 	p.WriteString("\nPrint a checkpoint block at each milestone, before a risky operation, at the edge of your " +
 		"scope, when you are blocked")
 	if b.Interval > 0 {
@@ -125,9 +125,8 @@ func (b Brief) duties(p *strings.Builder) {
 	fmt.Fprintf(p, "Before a step that prints nothing for minutes, touch `%s/HEARTBEAT_%s.md`: it says that you are "+
 		"alive.\n", b.AgentDir, b.Agent)
 	fmt.Fprintf(p, "Lines for you may appear in `%s/COMMANDS.md`; look there between steps.\n", b.AgentDir)
-	p.WriteString("To ask something, end your turn with a block whose Status is BLOCKED or IN_PROGRESS; you will be " +
-		"given the answer.\n")
-	fmt.Fprintf(p, "\n## The block\n\nFill in every value; the name in its header must be %s.\n\n", b.Agent)
+	fmt.Fprintf(p, "\n## The block\n\nFill in every value; the name in its header must be %s. COMPLETE goes with "+
+		"MERGE, BLOCKED with HELP (you are given the answer), IN_PROGRESS with CONTINUE.\n\n", b.Agent)
 	p.WriteString(blockForm(b.Agent))
 	section(p, "Message from your parent", quotedBlocks(b.Message))
 }

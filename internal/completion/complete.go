@@ -21,6 +21,7 @@ import (
 	"delegate/internal/land"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/takeover"
 	"delegate/registry"
 )
@@ -61,7 +62,8 @@ func CheckOver(state registry.State) error {
 			open = append(open, fmt.Sprintf("%s is %s: wait for it, or delegate abort %s", a.Name, a.Status.Word(),
 				a.Name))
 		case registry.Checkpoint:
-			open = append(open, fmt.Sprintf("%s %s: %s, or delegate abort %s", a.Name, a.Waits(), a.GoesOnBy(), a.Name))
+			open = append(open, fmt.Sprintf("%s %s: delegate review %s, or delegate abort %s", a.Name,
+				status.NeedOf(a).Line(), a.Name, a.Name))
 		case registry.Complete:
 			state, next := "ready and not merged", "delegate sync merge "+a.Name
 			switch {

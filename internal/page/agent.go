@@ -72,6 +72,9 @@ type pointView struct {
 // Seen is what the person was asked, for the answer.
 func (v pointView) Seen() string { return digestOf(v.Question) }
 
+// First is the likeliest answer to an agent that waits at a checkpoint.
+func (v pointView) First() string { return status.NeedOf(v.Agent).First }
+
 // Turn is what the agent waits with, for answers to that.
 func (v pointView) Turn() string { return control.TurnKey(v.Agent) }
 

@@ -107,7 +107,13 @@ func TestRefusedIsNotOffered(t *testing.T) {
 		p.Status = of
 		return offered("general", p)
 	}
+	asks := func(request string) []string {
+		return offered("point", pointView{Point: status.Point{Kind: status.CheckpointPoint},
+			Agent: registry.Agent{Request: request}})
+	}
 	for name, c := range map[string]struct{ got, want []string }{
+		"asks to go on":    {asks("CONTINUE"), []string{"continue", "complete"}},
+		"asks for a merge": {asks("MERGE"), []string{"complete", "continue"}},
 		"failed":           {point(status.FailedPoint, true, ""), []string{"message", "retry", "complete"}},
 		"failed, no time":  {point(status.FailedPoint, true, reason), []string{"extend", "retry", "complete", reason}},
 		"failed, no money": {point(status.FailedPoint, false, reason), []string{"retry", "complete", reason}},

@@ -30,6 +30,13 @@ func AsksPerson(tool string) bool {
 	return slices.ContainsFunc(All(), func(p Program) bool { return slices.Contains(p.Tools.Ask, tool) })
 }
 
+// OnlyReads says whether a tool of that name is one with which a program changes no file.
+func OnlyReads(tool string) bool {
+	return slices.ContainsFunc(All(), func(p Program) bool {
+		return slices.Contains(slices.Concat(p.Tools.Read, p.Tools.Look, p.Tools.Ask), tool)
+	})
+}
+
 // mostBefore is how many words of a command line its script may be among: what runs it, options, the script.
 const mostBefore = 4
 

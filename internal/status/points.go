@@ -390,10 +390,7 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, hol
 		}
 	case a.Status == registry.Checkpoint:
 		p.Kind, p.Since, p.Text = CheckpointPoint, since(state, a.ID,
-			registry.EventCheckpoint), a.Waits()
-		if a.Question != "" {
-			p.Text = "asks: " + shortened(a.Question)
-		}
+			registry.EventCheckpoint), NeedOf(a).Line()
 	case a.Status == registry.Failed:
 		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "failed: "+failedText(a)
 	case a.InReview() && a.PullRequest.State == registry.PullRequestOpen:
@@ -402,6 +399,9 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, hol
 		p.Kind, p.Since, p.Text = CompletePoint,
 			since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack),
 			readyText(of, state, a, holding)
+		if a.Flags.Has(registry.FlagNoNewWork) {
+			p.Text = Idle + "; " + p.Text
+		}
 	case a.Status == registry.Running && a.Flags.Has(registry.FlagStalled):
 		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
 			noSign+"; it goes on"
@@ -411,9 +411,12 @@ func AgentPoint(of *project.Project, state registry.State, a registry.Agent, hol
 	default:
 		return p, false
 	}
-	omitted := []registry.FlagKind{registry.FlagNoChanges}
-	if a.Status == registry.Checkpoint && a.Question == "" {
-		omitted = append(omitted, registry.FlagInterrupted)
+	omitted := []registry.FlagKind{registry.FlagNoChanges, registry.FlagNoNewWork}
+	if a.Status == registry.Checkpoint { // its text says so
+		omitted = append(omitted, registry.FlagUnreadBlock, registry.FlagCorrectionAsked)
+		if a.Question == "" {
+			omitted = append(omitted, registry.FlagInterrupted)
+		}
 	}
 	if a.IsUnsaved() { // its text says so
 		omitted = append(omitted, registry.FlagSnapshotIncomplete)
@@ -469,6 +472,9 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, hold
 	}
 	return ready
 }
+
+// Idle says of an agent that its last turn came to nothing.
+const Idle = "did not do what you asked: nothing changed in its last turn"
 
 // shortened is the agent's question as far as one line has room.
 func shortened(text string) string {

@@ -61,7 +61,8 @@ type AgentView struct {
 	Errors           int             `json:"errors"`
 	Queued           int             `json:"queued_messages"` // that no turn has been given yet
 	LastError        string          `json:"last_error"`
-	Question         string          `json:"question"`    // what it waits for an answer to
+	Question         string          `json:"question"`    // the words that it waits with
+	Request          string          `json:"request"`     // what its block asks for then: CONTINUE, MERGE, HELP, ABORT
 	Progress         int             `json:"progress"`    // in percent, as it says; -1: it did not say
 	WaitingFor       []string        `json:"waiting_for"` // unmet dependencies of a PENDING agent
 	Output           string          `json:"output"`
@@ -191,6 +192,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		RefusedCalls: list(a.RefusedCalls), StartedAt: moment(a.Spawned),
 		LastActivity: moment(a.LastActivity),
 		Flags:        a.Flags.Texts(), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Question: a.Question,
+		Request:    a.Request,
 		Progress:   -1,
 		WaitingFor: []string{}, Output: a.Output,
 		Program: a.Profile, Model: a.Model, Effort: a.Effort, On: a.On, Type: a.Type, Task: a.Task,
@@ -332,18 +334,17 @@ func moment(t time.Time) *time.Time {
 
 func list(items []string) []string { return append([]string{}, items...) }
 
-// SilentRate is how many of the finished agents ended without a final report, and how many those are.
-func SilentRate(state registry.State) (lost, finished int) {
+// ResponsesLost is how many of the finished agents ended without a report.
+func ResponsesLost(state registry.State) (lost int) {
 	for _, a := range state.Agents {
 		switch a.Status {
 		case registry.Complete, registry.Merged, registry.Checkpoint:
-			finished++
 			if a.Flags.Has(registry.FlagResponseLost) {
 				lost++
 			}
 		}
 	}
-	return lost, finished
+	return lost
 }
 
 // Next tells a person what to type about an agent in this state, with what holds finished work back.
@@ -360,12 +361,7 @@ func NextOfShown(p *project.Project, a registry.Agent, holding []Point) string {
 	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
-		next := a.GoesOnBy()
-		if a.Flags.Has(registry.FlagWentOn) || a.Flags.Has(registry.FlagUnreadBlock) ||
-			a.Flags.Has(registry.FlagResponseLost) { // it may be done, and have said so in another way
-			next += " | delegate force-complete " + a.Name
-		}
-		return next
+		return NeedOf(a).Next
 	case registry.Complete:
 		switch by, held := HeldBy(a, holding); {
 		case held && by.Kind == ConflictPoint:
@@ -381,6 +377,9 @@ func NextOfShown(p *project.Project, a registry.Agent, holding []Point) string {
 		}
 		if left, is := leftOut(a, holding); is {
 			return left.Next
+		}
+		if a.Flags.Has(registry.FlagNoNewWork) {
+			return "delegate message " + a.Name + ` "WHAT TO DO" | delegate sync merge ` + a.Name
 		}
 		return "delegate sync merge " + a.Name
 	case registry.Failed:

@@ -23,6 +23,7 @@ type Waited struct {
 	TimedOut bool   `json:"timed_out"`
 	Guidance string `json:"guidance"`
 	Report   Report `json:"report"`
+	Need     Need   `json:"-"` // of one in the state CHECKPOINT
 }
 
 // Report is what an agent has to show, whatever its state.
@@ -127,6 +128,9 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 	unwell, holding := Unwell(p, state), Holding(p, state)
 	for _, a := range agents {
 		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
+		if a.Status == registry.Checkpoint {
+			w.Need = NeedOf(a)
+		}
 		if session.Unapproved(state) {
 			w.Guidance = "The plan waits for a person's approval: delegate approve"
 		} else if session.AwaitsYes(state, a) {

@@ -60,7 +60,7 @@ printf '════════════════════════
 		t.Errorf("its turn began with %+v, %v", begun, err)
 	}
 	points, err := status.Points(d.Project, d.state())
-	if err != nil || len(points) != 2 || points[1].Text != "asks: Which port?" ||
+	if err != nil || len(points) != 2 || points[1].Text != "asks for help: Which port?" ||
 		points[0].Key != "AGT-001 × target API_CONFLICT a.go F" ||
 		!points[1].Since.Equal(d.agent("AGT-001").LastActivity) {
 		t.Errorf("points %+v, %v", points, err)

@@ -81,7 +81,7 @@ echo work > work.txt
 	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], output: json, " +
 		"pass_env: [GORACE]}\n")
 	d.begin(1)
-	if a := d.reaches("AGT-001", registry.Checkpoint); !a.Flags.Has(registry.FlagWentOn) || a.Question == "" {
+	if a := d.reaches("AGT-001", registry.Checkpoint); !a.Flags.Has(registry.FlagWentOn) || a.Question != "" {
 		t.Errorf("flags %q, waits with %q", a.Flags, a.Question)
 	}
 }

@@ -273,7 +273,7 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 	if err := tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
 		c.apply(a)
 		a.Flags = a.Flags.With(v.flags...)
-		a.LastError, a.Question = "", v.asks
+		a.LastError, a.Question, a.Request = "", v.asks, string(v.request)
 		if v.kind == registry.EventFailed {
 			a.LastError = v.details
 			a.Errors++
@@ -323,7 +323,7 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 		e.overLimit = fmt.Sprintf("%d of %d", e.changes, limit.Value())
 	}
 	if w.Broken != nil {
-		e.malformed = fmt.Sprintf("line %d: %s", w.Broken.Line, w.Broken.Reason)
+		e.malformed = w.Broken.Reason
 	}
 	if exit.Cause != keeper.NotStarted { // whoever started it may have died before it took them out of the queue
 		if err := s.deliver(sessionID, a, turn); err != nil {

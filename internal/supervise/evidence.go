@@ -37,10 +37,14 @@ func (s *supervisor) compare(ctx context.Context, a registry.Agent, work project
 	return err
 }
 
-// summary is how the agent closed its turn: by its completion file, else in its last words before its block.
+// summary is how the agent closed its turn: by its completion file, else in its last words before its block, and behind
+// one that says that it is done, unless those ask something.
 func (e turnFacts) summary() string {
-	if e.file != nil && e.file.Summary != "" {
+	switch {
+	case e.file != nil && e.file.Summary != "":
 		return e.file.Summary
+	case e.block != nil && e.block.Completion() && !e.closing.Asks:
+		return strings.TrimSpace(e.closing.Summary + "\n\n" + e.closing.After)
 	}
 	return e.closing.Summary
 }

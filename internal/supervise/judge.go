@@ -59,13 +59,14 @@ type outcome struct {
 	kind    registry.Kind // CHECKPOINT, COMPLETE or FAILED; MESSAGE: the agent stays RUNNING and gets another turn
 	details string
 	flags   registry.Flags
-	late    string    // a second completion, to be logged and ignored
-	asks    string    // the question that it waits with
-	correct bool      // ask once for a block that can be read
-	respawn bool      // try once more by itself
-	goesOn  bool      // from the head that it had, and not from its base
-	hold    time.Time // when its next turn may begin, with a flag that says so; zero: at once
-	spent   bool      // its time or its tokens are used up: messages wait until it has more
+	late    string             // a second completion, to be logged and ignored
+	asks    string             // the words that it waits with
+	request checkpoint.Request // what its block asks for, where it waits with one
+	correct bool               // ask once for a block that can be read
+	respawn bool               // try once more by itself
+	goesOn  bool               // from the head that it had, and not from its base
+	hold    time.Time          // when its next turn may begin, with a flag that says so; zero: at once
+	spent   bool               // its time or its tokens are used up: messages wait until it has more
 }
 
 // fileDecides says whether the completion file is what the turn's end is judged by: a completion block comes before it.
@@ -139,7 +140,7 @@ func decideEnd(e turnFacts) outcome {
 		}
 	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
 		return outcome{kind: registry.EventMessage, correct: true,
-			details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
+			details: "its block does not count (" + e.malformed + "), asked once for a correction"}
 	}
 	return unanswered(e)
 }
@@ -169,23 +170,22 @@ func byFault(e turnFacts) outcome {
 // unanswered judges an end without a block that counts: what was said with words, or in a block that cannot be read,
 // is for a person to read.
 func unanswered(e turnFacts) outcome {
-	v := outcome{kind: registry.EventCheckpoint, asks: shorten.Front(e.closing.Summary, mostAsked)}
+	v := outcome{kind: registry.EventCheckpoint, asks: shorten.Front(e.closing.Summary, mostAsked),
+		flags: registry.Flags{registry.FlagResponseLost.Flag()}}
 	switch {
 	case e.exit.Code != 0 || e.gaveUp != "":
 		return silent(e)
 	case e.malformed != "":
-		v.details = "its block could not be read, " + e.malformed + "; its words wait for review"
+		v.details = "its block does not count, " + e.malformed + "; its words wait for review"
 		v.asks = shorten.Runes(e.closing.Unread, mostAsked)
 		v.flags = registry.Flags{{Kind: registry.FlagUnreadBlock, Text: e.malformed}}
-	case e.closing.Quoted:
-		v.details = "its only block is a quotation; its words wait for review"
-		v.flags = registry.Flags{registry.FlagResponseLost.Flag()}
 	case e.closing.Question != "":
 		v.details, v.asks = "asked by its program's own tool and ended without a block", e.closing.Question
-		v.flags = registry.Flags{registry.FlagResponseLost.Flag()}
-	case transcript.Asks(e.closing.Summary):
+	case e.closing.Asks:
 		v.details = "ended with a question and without a block"
-		v.flags = registry.Flags{registry.FlagResponseLost.Flag()}
+	case !e.newWork && e.changes == 0 && !e.echoed && v.asks != "":
+		v.details = "changed nothing and ended with words, without a block"
+		v.flags = append(v.flags, registry.FlagNoChanges.Flag())
 	default:
 		return silent(e)
 	}
@@ -264,20 +264,21 @@ func byFile(e turnFacts) outcome {
 }
 
 func byBlock(e turnFacts) outcome {
-	v := outcome{
-		kind:    registry.EventCheckpoint,
-		details: "turn ended, waits for review: " + transcript.BlockText(*e.block),
-		asks:    e.block.Questions,
-	}
 	after := shorten.Front(e.closing.After, mostAsked)
-	switch {
-	case e.block.Completion() && after == "" && !e.closing.Tool && e.malformed == "":
-		v = outcome{kind: registry.EventComplete, details: transcript.BlockText(*e.block)}
-	case e.block.Completion():
-		v.details = "went on after its last block (" + transcript.BlockText(*e.block) + "), waits for review"
-		v.asks = cmp.Or(strings.TrimSpace(after), "It worked on after this report, and said no more.")
-		v.flags = registry.Flags{registry.FlagWentOn.Flag()}
-	case transcript.Asks(after):
+	wentOn := e.closing.Asks || e.closing.Tool || e.malformed != ""
+	if e.block.Completion() && !wentOn {
+		return outcome{kind: registry.EventComplete, details: transcript.BlockText(*e.block)}
+	}
+	if e.block.Completion() {
+		return outcome{kind: registry.EventCheckpoint, asks: after, flags: registry.Flags{registry.FlagWentOn.Flag()},
+			details: "went on after its last block (" + transcript.BlockText(*e.block) + "), waits for review"}
+	}
+	v := outcome{kind: registry.EventCheckpoint, asks: e.block.Questions, request: requestOf(*e.block),
+		details: "turn ended, waits for review: " + transcript.BlockText(*e.block)}
+	if v.request == checkpoint.Help || v.request == checkpoint.Abort {
+		v.asks = cmp.Or(v.asks, e.block.Blockers)
+	}
+	if e.closing.Asks {
 		v.asks = strings.TrimSpace(v.asks + "\n" + after)
 		v.flags = registry.Flags{registry.FlagWentOn.Flag()}
 	}
@@ -285,6 +286,17 @@ func byBlock(e turnFacts) outcome {
 		v.flags = append(v.flags, registry.FlagContradictory.Flag())
 	}
 	return v
+}
+
+// requestOf is what a block that is no completion asks for, also where it does not say so. Who is blocked cannot go on.
+func requestOf(b checkpoint.Block) checkpoint.Request {
+	switch {
+	case b.Status == checkpoint.Blocked && (b.Request == checkpoint.NoRequest || b.Request == checkpoint.Continue):
+		return checkpoint.Help
+	case b.Request == checkpoint.NoRequest:
+		return checkpoint.Continue
+	}
+	return b.Request
 }
 
 // silent judges an end without a usable response by evidence.
@@ -297,7 +309,7 @@ func silent(e turnFacts) outcome {
 			details: fmt.Sprintf("%s: %s", exitFlag(e.exit), cmp.Or(strings.TrimSpace(e.tail), "no output"))}
 	case e.newWork:
 		return outcome{kind: registry.EventComplete,
-			details: "ended without a usable response, but its work is there; review it: " +
+			details: "ended without a report; its changes are there: " +
 				session.FilesText(e.files),
 			flags: registry.Flags{registry.FlagResponseLost.Flag()}}
 	case e.lacks:
@@ -306,10 +318,10 @@ func silent(e turnFacts) outcome {
 			flags:   registry.Flags{registry.FlagResponseLost.Flag()}}
 	case e.changes > 0:
 		return outcome{kind: registry.EventComplete,
-			details: "ended without a usable response and without new work; its earlier work is there, review it",
+			details: "ended without a report and without new work; its earlier changes are there",
 			flags:   registry.Flags{registry.FlagResponseLost.Flag()}}
 	}
-	text := "ended without a usable response and without work"
+	text := "ended without a report and without work"
 	if e.echoed {
 		text += "; it printed the block's form with placeholders left in it"
 	}

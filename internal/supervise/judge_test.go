@@ -91,6 +91,17 @@ func endings() map[string]judged {
 			kind: registry.EventCheckpoint, details: "BLOCKED", flags: []string{"did not end by itself"}},
 		"interrupted after its completion": {e: turnFacts{exit: ended(keeper.Interrupted), block: done, changes: 1},
 			kind: registry.EventComplete, details: "COMPLETE"},
+	}
+	maps.Copy(all, blockEndings(done, asks))
+	maps.Copy(all, fileEndings(done, asks))
+	maps.Copy(all, spokenEndings(done, asks))
+	maps.Copy(all, silentEndings())
+	return all
+}
+
+// blockEndings are those of turns that ended by themselves, with a block.
+func blockEndings(done, asks *checkpoint.Block) map[string]judged {
+	return map[string]judged{
 		"completion block": {e: turnFacts{block: done, changes: 1, newWork: true},
 			kind: registry.EventComplete, details: "COMPLETE; request MERGE"},
 		"completion without request": {e: turnFacts{block: block(checkpoint.Complete, checkpoint.NoRequest),
@@ -107,8 +118,15 @@ func endings() map[string]judged {
 		"completion, killed": {e: turnFacts{block: done, changes: 1,
 			exit: keeper.Exit{Code: -1, Signal: "killed"}}, kind: registry.EventComplete,
 			flags: []string{"ended by signal killed"}},
+		"partly done": {e: turnFacts{block: block(checkpoint.Partial, checkpoint.NoRequest)},
+			kind: registry.EventCheckpoint, request: checkpoint.Continue},
+		"blocked, to go on": {e: turnFacts{block: block(checkpoint.Blocked, checkpoint.Continue)},
+			kind: registry.EventCheckpoint, request: checkpoint.Help},
+		"blocked, without a request": {e: turnFacts{block: block(checkpoint.Blocked, checkpoint.NoRequest)},
+			kind: registry.EventCheckpoint, request: checkpoint.Help},
 		"contradictory": {e: turnFacts{block: block(checkpoint.Complete, checkpoint.Continue),
-			changes: 1}, kind: registry.EventCheckpoint, flags: []string{"contradictory block"}},
+			changes: 1}, kind: registry.EventCheckpoint, flags: []string{"contradictory block"},
+			request: checkpoint.Continue},
 		"checkpoint": {e: turnFacts{block: asks}, kind: registry.EventCheckpoint,
 			details: "waits for review: BLOCKED; request HELP"},
 		"checkpoint, outputs are not due": {e: turnFacts{block: asks, missing: []string{"a"}},
@@ -116,10 +134,6 @@ func endings() map[string]judged {
 		"checkpoint before a malformed": {e: turnFacts{block: asks, malformed: "line 3: what"},
 			kind: registry.EventCheckpoint},
 	}
-	maps.Copy(all, fileEndings(done, asks))
-	maps.Copy(all, spokenEndings(done, asks))
-	maps.Copy(all, silentEndings())
-	return all
 }
 
 // fileEndings are those of turns that left a completion file.
@@ -160,35 +174,41 @@ func spokenEndings(done, asks *checkpoint.Block) map[string]judged {
 	without := func(c transcript.Closing) turnFacts {
 		return turnFacts{changes: 1, newWork: true, closing: c}
 	}
-	question := transcript.Closing{Summary: "I made it.\n\nWhich of the two formats do you want?"}
+	question := transcript.Closing{Summary: "I made it.\n\nWhich of the two do you want?", Asks: true}
 	failing, gaveUp := without(question), without(question)
 	failing.exit.Code, gaveUp.gaveUp, gaveUp.newWork = 1, "no credit", false
 	return map[string]judged{
-		"words behind a completion": {e: said(transcript.Closing{After: "But I am not done."}),
+		"words behind a completion": {e: said(transcript.Closing{After: "I added it."}),
+			kind: registry.EventComplete, details: "COMPLETE; request MERGE"},
+		"a question behind a completion": {e: said(transcript.Closing{After: "Which of the two?", Asks: true}),
 			kind: registry.EventCheckpoint, details: "went on after its last block (COMPLETE",
-			asks:  "But I am not done.",
-			flags: []string{"went on after its last block"}},
+			asks: "Which of the two?", flags: []string{"went on after its last block"}},
 		"a tool behind a completion": {e: said(transcript.Closing{Tool: true}), kind: registry.EventCheckpoint,
-			details: "went on", asks: "It worked on after this report, and said no more.",
-			flags: []string{"went on after its last block"}},
+			details: "went on",
+			flags:   []string{"went on after its last block"}},
 		"an unreadable block behind a completion": {e: turnFacts{block: done, changes: 1, malformed: "line 9",
 			closing: transcript.Closing{After: "Status: WAITING"}}, kind: registry.EventCheckpoint,
 			asks: "Status: WAITING", flags: []string{"went on after its last block"}},
-		"a question behind a checkpoint": {e: turnFacts{block: asks, closing: transcript.Closing{After: "Which port?"}},
+		"a question behind a checkpoint": {e: turnFacts{block: asks, closing: transcript.Closing{After: "Which port?",
+			Asks: true}},
 			kind: registry.EventCheckpoint, asks: "Which port?", flags: []string{"went on after its last block"}},
 		"words behind a checkpoint": {e: turnFacts{block: asks, closing: transcript.Closing{After: "I wait."}},
 			kind: registry.EventCheckpoint},
-		"time limit behind a completion and words": {e: turnFacts{block: done, reason: stoppedTimeout,
-			exit: keeper.Exit{Cause: keeper.Stopped}, closing: transcript.Closing{After: "One more thing."}},
+		"time limit behind a completion and a question": {e: turnFacts{block: done, reason: stoppedTimeout,
+			exit: keeper.Exit{Cause: keeper.Stopped}, closing: transcript.Closing{After: "One more?", Asks: true}},
 			kind: registry.EventFailed, details: "time limit reached", flags: []string{"timeout"}},
 		"a question and no block": {e: without(question), kind: registry.EventCheckpoint, details: "with a question",
 			asks: question.Summary, flags: []string{"response lost"}},
 		"a question by a tool": {e: without(transcript.Closing{Question: "Which? [a | b]", Summary: "I asked."}),
 			kind: registry.EventCheckpoint, details: "by its program's own tool", asks: "Which? [a | b]",
 			flags: []string{"response lost"}},
-		"a block in a quotation": {e: without(transcript.Closing{Quoted: true, Summary: "> Status: COMPLETE"}),
-			kind: registry.EventCheckpoint, details: "a quotation", asks: "> Status: COMPLETE",
-			flags: []string{"response lost"}},
+		"words alone, nothing changed": {e: turnFacts{closing: transcript.Closing{Summary: "Nothing to do"},
+			mayRespawn: true}, kind: registry.EventCheckpoint, details: "changed nothing", asks: "Nothing to do",
+			flags: []string{"response lost", "no changes"}},
+		"words alone, failing": {e: turnFacts{closing: transcript.Closing{Summary: "Nothing to do"},
+			exit: keeper.Exit{Code: 1}}, kind: registry.EventFailed, details: "exit status 1"},
+		"the form of the block, nothing changed": {e: turnFacts{closing: transcript.Closing{Summary: "None | text"},
+			echoed: true, mayRespawn: true}, kind: registry.EventFailed, details: "without work", respawn: true},
 		"a question, failing":    {e: failing, kind: registry.EventFailed, details: "exit status 1"},
 		"a question, it gave up": {e: gaveUp, kind: registry.EventFailed, details: "no credit"},
 		"too many files": {e: turnFacts{block: done, changes: 25, overLimit: "25 of 20"}, kind: registry.EventComplete,
@@ -201,7 +221,7 @@ func silentEndings() map[string]judged {
 	return map[string]judged{
 		"malformed again, with work": {e: turnFacts{malformed: "line 3", corrected: true, changes: 1, newWork: true,
 			closing: transcript.Closing{Unread: "Status: BLOCKED\nWhich database?"}},
-			kind: registry.EventCheckpoint, details: "could not be read, line 3",
+			kind: registry.EventCheckpoint, details: "does not count, line 3",
 			asks:  "Status: BLOCKED\nWhich database?",
 			flags: []string{"block could not be read: line 3"}},
 		"malformed again, without": {e: turnFacts{malformed: "line 3", corrected: true, mayRespawn: true},
@@ -258,6 +278,7 @@ type judged struct {
 	details string
 	flags   []string
 	asks    string
+	request checkpoint.Request // HELP where the block says so
 	late    string
 	correct bool
 	respawn bool
@@ -282,8 +303,11 @@ func TestJudge(t *testing.T) {
 			if !slices.Equal(v.flags.Texts(), c.flags) {
 				t.Errorf("flags %q, want %q", v.flags, c.flags)
 			}
-			if v.asks != c.asks {
-				t.Errorf("asks %q, want %q", v.asks, c.asks)
+			if c.kind == registry.EventCheckpoint && c.e.block != nil && c.e.block.Request == checkpoint.Help {
+				c.request = checkpoint.Help
+			}
+			if v.asks != c.asks || v.request != c.request {
+				t.Errorf("asks %q, %s, want %q, %s", v.asks, v.request, c.asks, c.request)
 			}
 			if v.correct != c.correct || v.respawn != c.respawn || !strings.HasPrefix(v.late, c.late) ||
 				(v.late == "") != (c.late == "") {

@@ -16,6 +16,7 @@ type said struct {
 	text  []byte
 	end   int64   // offset behind the text
 	tools []int64 // where a tool began to be used, in order
+	acted int64   // where one began that may change files, the last
 	ended int64   // where the item before the last valid block ended
 }
 
@@ -42,13 +43,13 @@ type Closing struct {
 	Summary string
 	// Said reports that Summary is the agent's own words: its program tells them apart from what its tools printed.
 	Said bool
-	// After is what was said behind the last block that counts, Tool that a tool was used behind it.
+	// After is what was said behind the last block that counts, Tool that a tool that may change files was used there.
 	After string
 	Tool  bool
+	// Asks reports that the turn ended with a question in words: behind its block, or at the end without one.
+	Asks bool
 	// Unread is the last block that could not be read, with what follows it, "" if a valid one came later.
 	Unread string
-	// Quoted says that the only blocks are those that somebody else's words were quoted with.
-	Quoted bool
 	// Question is what was asked last by the program's own tool for asking, "" if nothing was.
 	Question string
 }
@@ -59,18 +60,19 @@ type Closing struct {
 // prints text. There only what asks or speaks to somebody counts as said.
 func (r *Reader) Closing() Closing {
 	events := r.events != nil && r.events.seen
-	s, c := &r.said, Closing{Said: events, Quoted: r.quoted && r.Last == nil}
+	s, c := &r.said, Closing{Said: events}
 	if events {
 		c.Question = r.events.question
 	}
 	from, to := int64(0), s.end
 	if r.Last != nil {
 		from, to = s.ended, r.Last.Start
-		c.After = words(s.between(r.Last.End, s.end))
-		if !events && !speaks(c.After) {
+		after := s.between(r.Last.End, s.end)
+		c.After, c.Asks = words(after), Asks(strings.TrimPrefix(strings.TrimSpace(after), fence))
+		if !events && !c.Asks && !somebody.MatchString(c.After) {
 			c.After = ""
 		}
-		c.Tool = len(s.tools) > 0 && s.tools[len(s.tools)-1] >= r.Last.End
+		c.Tool = s.acted >= r.Last.End
 	}
 	if r.Broken != nil {
 		c.Unread = words(s.between(r.Broken.Start, s.end))
@@ -83,7 +85,11 @@ func (r *Reader) Closing() Closing {
 			from = max(from, at)
 		}
 	}
-	if c.Summary = words(s.between(from, to)); !events {
+	summary := s.between(from, to)
+	if r.Last == nil {
+		c.Asks = Asks(lastParagraph(summary))
+	}
+	if c.Summary = words(summary); !events {
 		c.Summary = lastParagraphs(strings.TrimSpace(toolError.ReplaceAllString(c.Summary, "")))
 	}
 	return c
@@ -110,7 +116,7 @@ func words(text string) string {
 		line = strings.TrimSpace(line)
 		return line != "" && !strings.ContainsFunc(line, func(r rune) bool {
 			return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '?'
-		}) || strings.HasPrefix(line, "```")
+		}) || strings.HasPrefix(line, fence)
 	})
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
@@ -140,19 +146,29 @@ func Spoken(text string) string {
 	return strings.Join(all, "\n\n")
 }
 
-// Asks reports whether the end of a text, its last paragraph, holds a question.
-func Asks(text string) bool {
-	if at := strings.LastIndex(text, "\n\n"); at >= 0 {
-		text = text[at:]
+// Asks reports whether a text asks something: whether a question mark ends a sentence outside of code.
+func Asks(text string) bool { return question.MatchString(code.ReplaceAllString(text, "")) }
+
+// lastParagraph is the end of a text, a list with the paragraph before it.
+func lastParagraph(text string) string {
+	all := paragraphs.Split(strings.TrimSpace(text), -1)
+	first := len(all) - 1
+	for first > 0 && listed.MatchString(all[first]) {
+		first--
 	}
-	return question.MatchString(text)
+	return strings.Join(all[first:], "\n\n")
 }
+
+// fence begins and ends lines of code in Markdown.
+const fence = "```"
 
 var (
 	paragraphs = lazyregexp.New(`\n\s*\n`)
-	question   = lazyregexp.New(`\?["'”’)*_` + "`" + `]*(\s|$)|？`)
+	listed     = lazyregexp.New(`^\s*([-*+•]|\(?\w{1,2}[.)])\s`)
+	code       = lazyregexp.New("(?s)" + fence + ".*?" + fence + "|`[^`\n]*`")
+	question   = lazyregexp.New(`[?؟‽⁇⁈⁉][?!.…"'”’»)\]}*_` + "`" + `]*(\s|$)|？`)
 	somebody   = lazyregexp.New(`(?i)(^|[\s("'“*_])(i|i['’](m|ve|ll|d)|we|me|my|you|your|please)([\s.,;:!)*_]|$)`)
 )
 
 // speaks reports whether a text asks something, or speaks of somebody or to somebody.
-func speaks(text string) bool { return question.MatchString(text) || somebody.MatchString(text) }
+func speaks(text string) bool { return Asks(text) || somebody.MatchString(text) }

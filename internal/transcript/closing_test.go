@@ -81,19 +81,32 @@ func TestClosing(t *testing.T) {
 			&Closing{Summary: "Let me look.\ngo test: it says much\n\nI added X.\n\nKey decision: burst of 20."}},
 		"in a fence":             {[]string{"Done:\n\n```text\n" + block + "```"}, Closing{Summary: "Done:"}, nil},
 		"after an earlier block": {[]string{asks, "Done.", block}, Closing{Summary: "Done."}, nil},
-		"words behind it": {[]string{"I will end with:\n\n" + block, "But I am not done: which format?"},
-			Closing{Summary: "I will end with:", After: "But I am not done: which format?"}, nil},
+		"a question behind it": {[]string{"I will end with:\n\n" + block, "But I am not done: which format?"},
+			Closing{Summary: "I will end with:", After: "But I am not done: which format?", Asks: true}, nil},
+		"words behind it": {[]string{block, "I added it in `a ?`:\n\n```go\nx := a ?\n```"},
+			Closing{After: "I added it in `a ?`:\n\nx := a ?"}, nil},
+		"words behind one in a fence": {[]string{"```\n" + block + "```\n\nWhich one, `a`?\n\n```\nb\n```"},
+			Closing{After: "Which one, `a`?\n\nb", Asks: true}, nil},
 		"a tool behind it": {[]string{block, "·git commit", "Committed as 1234."},
 			Closing{After: "Committed as 1234.", Tool: true}, &Closing{}},
 		"what a program says of itself": {[]string{block, "tokens used\n12,345\nApplied edit to a.go"},
 			Closing{After: "tokens used\n12,345\nApplied edit to a.go"}, &Closing{}},
 		"a quotation": {[]string{"An earlier agent wrote:\n", quote(block), "Shall I go on?"},
-			Closing{Quoted: true, Summary: "An earlier agent wrote:\n\n" + words(quote(block)) +
-				"\nShall I go on?"}, nil},
-		"a quotation behind it": {[]string{block, quote(asks)}, Closing{After: words(quote(asks))}, nil},
+			Closing{Summary: "An earlier agent wrote:",
+				Unread: words(quote(block)) + "\nShall I go on?"}, nil},
+		"a quotation behind it": {[]string{block, quote(asks)}, Closing{After: words(quote(asks)), Asks: true}, nil},
+		"a block of another agent": {[]string{strings.Replace(block, "AGT-001", "AGT-002", 1)},
+			Closing{Unread: words(strings.Replace(block, "AGT-001", "AGT-002", 1))}, nil},
+		"what tools could not write": {[]string{"mkdir: cannot create directory 'a': Permission denied", "No work."},
+			Closing{Summary: "mkdir: cannot create directory 'a': Permission denied\nNo work."},
+			&Closing{Summary: "No work."}},
+		"a question before a list": {[]string{"Which one?\n\n- a\n- b"},
+			Closing{Summary: "Which one?\n\n- a\n- b", Asks: true}, nil},
+		"a question that was answered": {[]string{"Which one?\n\nI took the first."},
+			Closing{Summary: "Which one?\n\nI took the first."}, nil},
 		"no block": {[]string{"·go test", "Which of the two do you want?"},
-			Closing{Summary: "Which of the two do you want?"},
-			&Closing{Summary: "go test: it says much\n\nWhich of the two do you want?"}},
+			Closing{Summary: "Which of the two do you want?", Asks: true},
+			&Closing{Summary: "go test: it says much\n\nWhich of the two do you want?", Asks: true}},
 		"one that cannot be read": {[]string{"Hm.\n\n" + strings.Replace(asks, "BLOCKED", "WAITING", 1)},
 			Closing{Summary: "Hm.", Unread: words(strings.Replace(asks, "BLOCKED", "WAITING", 1))}, nil},
 		"what a tool says": {[]string{"sh: 3: cannot create a: Read-only file system\nI added it: permission denied " +
@@ -145,7 +158,10 @@ func TestSpoken(t *testing.T) {
 
 func TestAsks(t *testing.T) {
 	for text, want := range map[string]bool{"Which one?": true, "One of \"a\" or \"b?\"": true, "Welche? \n": true,
-		"哪一个？": true, "Which one?\n\nI took the first.": false, "https://x/?a=b": false, "Done.": false} {
+		"哪一个？": true, "Which one?\n\nI took the first.": true, "https://x/?a=b": false, "Done.": false,
+		"Is it `a`?": true, "It is `a ?`.": false, "Really?!": true, "¿Cuál?": true, "أيهما؟": true,
+		"**Which one?**":      true,
+		"(or both?), I think": false, "```\nx ? y\nz ?\n```\nDone.": false, "Is it \"a\"?…": true} {
 		if Asks(text) != want {
 			t.Errorf("%q asks: %v", text, !want)
 		}

@@ -45,7 +45,9 @@ func (r *Reader) takeEvents(events []dialect.Event) (err error) {
 			h.limited, h.ended, h.progressed = dialect.Event{}, false, true
 		case dialect.Tool:
 			h.ended, h.progressed = false, true
-			r.said.tools = append(r.said.tools, r.said.end)
+			if r.said.tools = append(r.said.tools, r.said.end); !program.OnlyReads(e.Tool) {
+				r.said.acted = r.said.end
+			}
 			h.limited = dialect.Event{}
 			if program.AsksPerson(e.Tool) {
 				h.question = e.Text

@@ -30,7 +30,7 @@ type Reader struct {
 
 	Last    *checkpoint.Item // the last valid block
 	LastAt  time.Time        // it was printed no later than this
-	Broken  *checkpoint.Item // the last malformed block, if no valid one came after it
+	Broken  *checkpoint.Item // the last block that does not count, if no valid one came after it
 	Echoed  bool             // the block's form was printed with placeholders left in it
 	BlockAt time.Duration    // what the clock showed when the last block was printed
 
@@ -50,7 +50,6 @@ type Reader struct {
 	events   *events // of a program that prints events
 	notes    notes
 	said     said
-	quoted   bool // a block was quoted
 	refused  refusedWrites
 	screen   bool // it is a screen at which a person worked, in which nobody says anything
 }
@@ -155,8 +154,12 @@ func (r *Reader) add(items []checkpoint.Item, at time.Time) {
 			r.Echoed = true
 			continue
 		case read.Quoted:
-			r.quoted = r.quoted || read.Kind == checkpoint.Valid
+			if read.Kind == checkpoint.Valid {
+				r.missed(read, `it stands in a quotation (">"), which repeats the words of somebody else`)
+			}
 			continue
+		case read.Kind == checkpoint.OtherAgent:
+			r.missed(read, "it is in the name of "+read.Block.Agent)
 		case read.Kind == checkpoint.Valid:
 			r.said.note(read, r.Last)
 			r.Last, r.Broken, r.LastAt = &read, nil, at
@@ -190,6 +193,14 @@ func (r *Reader) addRefused(e dialect.Event) {
 	r.refusals++
 	r.count(item{refused: fmt.Sprintf("refused (program, turn %d, %d): %s", r.Number, r.refusals,
 		strings.TrimSpace(e.Tool+" "+FirstLine(e.Text)))})
+}
+
+// missed takes in a block that is to be the agent's report only where it printed no other, and why it is none.
+func (r *Reader) missed(read checkpoint.Item, why string) {
+	if r.Last == nil && r.Broken == nil {
+		read.Reason = fmt.Sprintf("line %d: %s", read.Line, why)
+		r.Broken = &read
+	}
 }
 
 // TestsSeen reports whether the transcript shows that tests were run.
