@@ -36,6 +36,7 @@ func hint(err error) string {
 		profile *agent.UnknownProfileError
 		lost    *land.TargetLostError
 		over    *overError
+		moved   *takeover.MovedError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -65,6 +66,8 @@ func hint(err error) string {
 		return profileHint(profile.Name)
 	case isA[*control.ForbiddenGlobError](err):
 		return "delegate scope AGT lists what it may not write; a forbidden file is changed by a person"
+	case errors.As(err, &moved):
+		return fmt.Sprintf("git worktree move %s %s", run.Quote(moved.Path), run.Quote(moved.Want))
 	case isA[*takeover.ExistsError](err):
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &faults) && faults.Conflicted():
@@ -225,8 +228,6 @@ func gitHint(err error) string {
 	case errors.Is(err, git.ErrDetached):
 		return "switch to the branch that the work is to be merged into: git switch BRANCH, " +
 			"or name it with --onto BRANCH"
-	case errors.Is(err, takeover.ErrGone):
-		return "what its last turn left is kept: delegate show AGENT names the commit, and what to type next"
 	case errors.Is(err, git.ErrNoIdentity):
 		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
 	}
@@ -291,6 +292,11 @@ const noTaskHint = `say what to do:  delegate "what to do"   or start from a pla
 func (a *app) stateHint(err error) string {
 	if isA[*registry.ActiveSessionError](err) && session.Unapproved(a.state) {
 		return "to see its plan and start its agents: delegate approve; to end it: delegate sync abort"
+	}
+	for _, ag := range a.state.Agents {
+		if gone, is := errors.AsType[*takeover.GoneError](err); is && gone.Path == ag.Worktree {
+			return "delegate restore " + ag.Name + " makes it again with what its last turn left"
+		}
 	}
 	refused, is := errors.AsType[*registry.TransitionError](err)
 	if !is {

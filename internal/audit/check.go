@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -95,13 +96,11 @@ func (c *recordCheck) places(ctx context.Context) error {
 				Next: []string{run.AsTyped([]string{"git", "branch", a.Branch, a.Head})},
 			})
 		}
-		if _, err := os.Stat(a.Worktree); errors.Is(err, fs.ErrNotExist) {
-			next := []string{"delegate retry " + a.ID, "delegate abort " + a.ID}
-			if a.Status == registry.Complete {
-				next = []string{"delegate sync merge " + a.ID + " (its head is kept)", "delegate abort " + a.ID}
-			}
-			text := fmt.Sprintf("the worktree of %s is gone: %s", a.ID, a.Worktree)
-			c.add(Disagreement{Kind: WorktreeGone, Agent: a.ID, Text: text, Next: next})
+		_, err := os.Lstat(filepath.Join(a.Worktree, ".git"))
+		if errors.Is(err, fs.ErrNotExist) || c.p.Gone(a) {
+			text := fmt.Sprintf("the worktree of %s is gone, or cut off from git: %s", a.ID, a.Worktree)
+			c.add(Disagreement{Kind: WorktreeGone, Agent: a.ID, Text: text,
+				Next: []string{"delegate restore " + a.ID, "delegate abort " + a.ID}})
 		}
 	}
 	return nil

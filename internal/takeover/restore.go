@@ -5,20 +5,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"delegate/internal/git"
 )
 
+// ErrNotMissing says that a checkout needs no restoring.
+var ErrNotMissing = errors.New("nothing of it is missing")
+
 // MovedError says that the branch of a checkout that is missing is checked out in another folder; nothing was changed.
 type MovedError struct{ Branch, Path, Want string }
 
-func (e *MovedError) Error() string { return fmt.Sprintf("its branch %s is checked out in %q", e.Branch, e.Path) }
+func (e *MovedError) Error() string {
+	return fmt.Sprintf("its branch %s is checked out in %q", e.Branch, e.Path)
+}
 
-// Restore makes a checkout again that is missing, or whose `.git` or entry in git's list is missing; fs.ErrExist
-// (wrapped) if nothing is. Files that are there stay as they are. A new folder gets those of the commit, and the branch
+// Restore makes a checkout again that is missing, or whose `.git` or entry in git's list is missing;
+// ErrNotMissing if nothing is. Files that are there stay as they are. A new folder gets those of the commit, and the branch
 // is moved there where it is behind; where it is ahead, the folder gets what the branch has. A branch with other commits
 // is an *ExistsError, and one that is checked out elsewhere a *MovedError.
 func Restore(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
@@ -27,7 +31,7 @@ func Restore(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) 
 	case err == nil && !there(filepath.Join(r.Path, ".git")):
 		return made, made.Repo.RepairPointer()
 	case err == nil:
-		return made, cmp.Or(made.Repo.CheckPointers(), fmt.Errorf("worktree %q: %w", r.Path, fs.ErrExist))
+		return made, cmp.Or(made.Repo.CheckPointers(), ErrNotMissing)
 	case !errors.Is(err, ErrGone):
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package takeover_test
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -50,7 +49,7 @@ func TestRestore(t *testing.T) {
 			b.Git("update-ref", "refs/delegate/DEL-1/AGT-001/turn-1", head)
 			w.Write(map[string]string{"f": "3\n"})
 			request := takeover.Request{Path: checkout.Path, Branch: branch, Commit: head}
-			if _, err := takeover.Restore(t.Context(), b.open(), request); !errors.Is(err, fs.ErrExist) {
+			if _, err := takeover.Restore(t.Context(), b.open(), request); !errors.Is(err, takeover.ErrNotMissing) {
 				t.Errorf("nothing is missing: %v", err)
 			}
 			if err := c.spoil(b, checkout.Path); err != nil {
