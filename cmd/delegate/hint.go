@@ -163,10 +163,16 @@ func recordHint(err error) string {
 func fileHint(err error) string {
 	var (
 		hidden    *git.HiddenEditError
+		refused   *land.MessageError
+		underWay  *land.UnderWayError
 		only      *control.OnlyCopyError
 		unwritten *checkout.UnwrittenError
 	)
 	switch {
+	case errors.As(err, &underWay):
+		return underWay.Next()
+	case errors.As(err, &refused):
+		return refused.Next()
 	case isA[*planFileError](err):
 		return `write a plan with: delegate plan "what to do" -o PLAN.md`
 	case isA[*config.Error](err):

@@ -88,7 +88,7 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c candida
 				"again: delegate restore %s", m.Head, m.Agent.Name), a.term.Yellow})
 		}
 	}
-	facts = append(facts, pushedOf(state, c), fact{name: "changes", words: changesText(filesOf(c))},
+	facts = append(facts, pushedOf(state, c), fact{name: "message", words: text(c.Message)}, fact{name: "changes", words: changesText(filesOf(c))},
 		a.conflictsOf(state, c), a.testsOf(p, c))
 	for _, m := range c.Members {
 		if c.Kind != candidate.Rollback {

@@ -25,7 +25,7 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return Candidate{}, fmt.Errorf("roll back %s: it was merged by the pull request %s; take it back in another "+
 			"one", a.ID, a.PullRequest)
 	}
-	c := Candidate{Kind: Rollback, Session: *state.Session, ModeName: config.LandByMerge,
+	c := Candidate{Kind: Rollback, Session: *state.Session, ModeName: config.LandByMerge, Message: b.Message,
 		Target: "refs/heads/" + state.Session.Target}
 	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err

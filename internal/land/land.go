@@ -18,6 +18,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/journal"
 	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/registry"
 )
 
@@ -40,6 +41,30 @@ func (e *HalfDoneError) Unwrap() error { return journal.ErrUnfinished }
 // ErrRefused is wrapped by a landing that the person's own files, or another operation of theirs,
 // stand in the way of. Nothing was changed.
 var ErrRefused = errors.New("landing refused, nothing was changed")
+
+// UnderWayError says that a checkout is in the middle of an operation, such as a merge. It is an ErrRefused.
+type UnderWayError struct{ What, Path string }
+
+func (e *UnderWayError) Error() string {
+	return fmt.Sprintf("%v: git %s is in progress in %q", ErrRefused, e.What, e.Path)
+}
+
+func (e *UnderWayError) Unwrap() error { return ErrRefused }
+
+// Next is what ends the operation.
+func (e *UnderWayError) Next() string {
+	if e.What == "bisect" {
+		return fmt.Sprintf("end it with git -C %s bisect reset", run.Quote(e.Path))
+	}
+	return fmt.Sprintf("finish it with git -C %[1]s %[2]s --continue, or undo it with git -C %[1]s %[2]s --abort",
+		run.Quote(e.Path), e.What)
+}
+
+// Ready is an ErrRefused where a landing on the branch, a full reference name, would be refused now whatever it brings.
+func Ready(ctx context.Context, p *project.Project, target string) error {
+	_, err := (&lander{p: p, journal: journal.Landing{Target: target}}).holder(ctx)
+	return err
+}
 
 // lander carries one landing through its steps.
 type lander struct {
@@ -180,14 +205,13 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 			return nil, err
 		}
 		if at.Rebasing() == l.journal.Target {
-			return nil, fmt.Errorf("%w: %s is being rebased in %s; finish or abort that first", ErrRefused,
-				l.journal.Target, w.Path)
+			return nil, &UnderWayError{"rebase", w.Path}
 		}
 		if w.Branch != l.journal.Target {
 			continue
 		}
 		if what := at.InProgress(); what != "" {
-			return nil, fmt.Errorf("%w: a %s is under way in %s; finish or abort it first", ErrRefused, what, w.Path)
+			return nil, &UnderWayError{what, w.Path}
 		}
 		if found != nil {
 			return nil, fmt.Errorf("%w: both %s and %s are on %s; switch one of them to another branch", ErrRefused,

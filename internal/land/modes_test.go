@@ -385,6 +385,24 @@ func TestHooks(t *testing.T) {
 		if r.main() != tip || journal.Unfinished(r.p) {
 			t.Error("something was begun")
 		}
+		if next := as[*land.MessageError](t, err).Next(); !strings.Contains(next, "sync merge AGT-001 --message") {
+			t.Errorf("next %q", next)
+		}
+		r.hook("commit-msg", "grep -q ^T-1 \"$1\" || exit 1\n")
+		r.b.Message = "T-1 First"
+		r.land("AGT-001")
+		if subject := r.git("log", "-1", "--format=%s"); subject != "T-1 First" {
+			t.Errorf("subject %q", subject)
+		}
+		c, err := r.b.BuildRollback(r.ctx, r.state(), "AGT-001")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.hook("commit-msg", "exit 1\n")
+		_, err = land.Land(r.ctx, r.b, r.approve(c))
+		if next := as[*land.MessageError](t, err).Next(); !strings.Contains(next, "sync rollback AGT-001 --message") {
+			t.Errorf("next %q", next)
+		}
 	})
 	t.Run("an empty message", func(t *testing.T) {
 		r := start(t, run)
