@@ -271,7 +271,9 @@ func (a *app) tryVerify(ctx context.Context, p *project.Project) error {
 		a.linef(a.term.Green, "The verify commands pass (%s).", passedHow(outcome))
 	case project.Fail:
 		a.printf("%s\n", indent(ui.Clean(project.Tail(outcome.Output, 12))))
-		return &baseError{base, outcome.Command, outcome.Reason, true}
+		failed := newBaseError(ctx, p, base, outcome)
+		failed.tried = true
+		return failed
 	case project.NoCommands:
 		a.printf("Nothing was tested: %s.\n", untested(outcome))
 	}
