@@ -131,8 +131,8 @@ func (a *app) newAddition(ctx context.Context, o addFlags) (*addition, error) {
 		if o.unfenced && s.Sandbox == "" {
 			is, chosen = "has a sandbox", "unfenced"
 		}
-		return nil, &usageError{fmt.Errorf("session %s %s; --%s can be chosen only when a session starts. End this one "+
-			"with delegate sync complete, or leave --%[3]s out", s.ID, is, chosen), "delegate add"}
+		return nil, &usageError{fmt.Errorf("session %s %s; --%s can be chosen only when a session starts. End this "+
+			"one with delegate sync complete, or leave --%[3]s out", s.ID, is, chosen), "delegate add"}
 	}
 	d.branch, d.sandbox = s.Target, s.Sandbox
 	if d.tip, err = d.p.Target(ctx, *s); err != nil {
@@ -423,8 +423,8 @@ func (d *addition) entered(ctx context.Context, ids []string, approved bool) err
 		}
 	}
 	if !approved {
-		d.printf("\nThe task is stored as PENDING; its agent does not run yet.\nA person approves it at a terminal with: "+
-			"delegate approve %s (without a name: everything that waits)\n", strings.Join(state.NamesOf(ids), " "))
+		d.printf("\nThe task is stored as PENDING; its agent does not run yet.\nA person approves it at a "+
+			"terminal with: delegate approve %s (without a name: everything that waits)\n", strings.Join(state.NamesOf(ids), " "))
 	}
 	if d.json {
 		d.out = d.answer

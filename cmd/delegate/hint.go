@@ -36,7 +36,6 @@ func hint(err error) string {
 		profile *agent.UnknownProfileError
 		lost    *land.TargetLostError
 		over    *overError
-		moved   *takeover.MovedError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -66,8 +65,6 @@ func hint(err error) string {
 		return profileHint(profile.Name)
 	case isA[*control.ForbiddenGlobError](err):
 		return "delegate scope AGT lists what it may not write; a forbidden file is changed by a person"
-	case errors.As(err, &moved):
-		return fmt.Sprintf("git worktree move %s %s", run.Quote(moved.Path), run.Quote(moved.Want))
 	case isA[*takeover.ExistsError](err):
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &faults) && faults.Conflicted():
@@ -216,8 +213,13 @@ func supervisorHint(err error) string {
 
 // gitHint is what to type where git has no place to work in, or does not know who works.
 func gitHint(err error) string {
-	var unknown *noTipError
+	var (
+		unknown *noTipError
+		moved   *takeover.MovedError
+	)
 	switch {
+	case errors.As(err, &moved):
+		return fmt.Sprintf("git worktree move %s %s", run.Quote(moved.Path), run.Quote(moved.Want))
 	case errors.As(err, &unknown) && unknown.remote != "":
 		return "name the remote's: " + unknown.remote
 	case unknown != nil:
@@ -269,8 +271,8 @@ func taskHint(err error) string {
 	case errors.As(err, &branch):
 		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
 	case errors.As(err, &failed) && failed.submodule != "":
-		return fmt.Sprintf("this repository has submodules, which are empty in that checkout: name their folders in %s, "+
-			"and each worktree gets what yours have: copy: [%s]", config.FileName, text(run.Quote(failed.submodule)))
+		return fmt.Sprintf("this repository has submodules, which are empty in that checkout: name their folders "+
+			"in %s, and each worktree gets what yours have: copy: [%s]", config.FileName, text(run.Quote(failed.submodule)))
 	case failed != nil:
 		return "verify commands run on what is committed, without ignored and untracked files, and see only listed " +
 			"variables and folders of yours: commit or install what is missing by a command before them in verify, " +

@@ -62,8 +62,8 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 		return Candidate{}, err
 	}
 	if c.Message = b.Message; c.Message != "" && len(c.Members[0].Replayed) > 1 {
-		return Candidate{}, fmt.Errorf("land %s: it brings %d commits, each with its own message (landing.mode: rebase), so "+
-			"it takes no other", c.Title(), len(c.Members[0].Replayed))
+		return Candidate{}, fmt.Errorf("land %s: it brings %d commits, each with its own message (landing.mode: "+
+			"rebase), so it takes no other", c.Title(), len(c.Members[0].Replayed))
 	}
 	c.Digest = c.digest(b.Project.Config.Verify)
 	return c, nil

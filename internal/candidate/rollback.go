@@ -91,8 +91,8 @@ func (b *Builder) builtOn(ctx context.Context, a registry.Agent, tip string, sta
 	case len(parents) > 1:
 		by = fmt.Sprintf("git revert -m 1 %.12s", a.MergeCommit)
 	}
-	return fmt.Errorf("roll back %s: %s, so git cannot take it out; revert by hand with %s, which stops there for you to "+
-		"decide", a.ID, strings.Join(later, ", "), by)
+	return fmt.Errorf("roll back %s: %s, so git cannot take it out; revert by hand with %s, which stops there for you "+
+		"to decide", a.ID, strings.Join(later, ", "), by)
 }
 
 // ofRecord is the candidate that only writes down what is so already.

@@ -84,8 +84,8 @@ func (c Control) MayTakeOver(sessionID string, a registry.Agent) error {
 	case len(profile.Takeover) == 0:
 		refused.Reason = fmt.Sprintf("it is not known how a person continues a conversation with %s at a terminal",
 			profile.Name)
-		refused.Next = fmt.Sprintf("delegate shell %s opens a shell in its worktree; the key takeover of the profile %s "+
-			"can say how", a.Name, profile.Name)
+		refused.Next = fmt.Sprintf("delegate shell %s opens a shell in its worktree; the key takeover of the profile "+
+			"%s can say how", a.Name, profile.Name)
 	default:
 		if _, named := session.Conversation(c.P, sessionID, a); named || profile.Output != dialect.EventLines &&
 			a.Turns > 0 {

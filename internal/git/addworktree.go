@@ -106,8 +106,8 @@ func (r *Repo) addPlain(ctx context.Context, path, head, commit string) (err err
 	return errors.Join(err, atomicfile.RemoveTree(path), atomicfile.RemoveTree(own))
 }
 
-// AdoptWorktree makes git's entry again for a checkout of a branch whose files are there. They stay as they are, and the
-// index is that of the branch. It writes.
+// AdoptWorktree makes git's entry again for a checkout of a branch whose files are there. They stay as they are, and
+// the index is that of the branch. It writes.
 func (r *Repo) AdoptWorktree(ctx context.Context, path, branch string) (err error) {
 	defer func() { err = wrap(err, "adopt worktree %q", path) }()
 	pointer := filepath.Join(path, ".git")

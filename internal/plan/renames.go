@@ -28,7 +28,7 @@ func renamed(text string) (names []string) {
 // defines reports whether a source file defines the name, and it is no word that prose has as well.
 func (f Facts) defines(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool { return r == '_' || unicode.IsUpper(r) }) &&
-		slices.ContainsFunc(f.Symbols, func(s Symbol) bool { return s.Name == name || strings.HasSuffix(s.Name, "."+name) })
+		slices.ContainsFunc(f.Symbols, func(s Symbol) bool { return strings.HasSuffix("."+s.Name, "."+name) })
 }
 
 // partOf begins the line of a drafted context that has the words of the whole task, also those of other subtasks.

@@ -9,7 +9,8 @@ func TestWords(t *testing.T) {
 		"AGT-001 renames to_bytes; AGT-002 calls it.": "renames to_bytes; AGT-002 calls it.",
 		"AGT-002 calls to_bytes.":                     "has a conflict: AGT-002 calls to_bytes.",
 	} {
-		if got := (Point{Kind: ConflictPoint, Agent: "AGT-001", Key: key, Text: key + ": " + said}).Words(); got != want {
+		p := Point{Kind: ConflictPoint, Agent: "AGT-001", Key: key, Text: key + ": " + said}
+		if got := p.Words(); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}

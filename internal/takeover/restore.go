@@ -21,10 +21,10 @@ func (e *MovedError) Error() string {
 	return fmt.Sprintf("its branch %s is checked out in %q", e.Branch, e.Path)
 }
 
-// Restore makes a checkout again that is missing, or whose `.git` or entry in git's list is missing;
-// ErrNotMissing if nothing is. Files that are there stay as they are. A new folder gets those of the commit, and the branch
-// is moved there where it is behind; where it is ahead, the folder gets what the branch has. A branch with other commits
-// is an *ExistsError, and one that is checked out elsewhere a *MovedError.
+// Restore makes a checkout again that is missing, or whose `.git` or entry in git's list is missing; ErrNotMissing if
+// nothing is. Files that are there stay as they are. A new folder gets those of the commit, and the branch is moved
+// there where it is behind; where it is ahead, the folder gets what the branch has. A branch with other commits is an
+// *ExistsError, and one that is checked out elsewhere a *MovedError.
 func Restore(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	made, err := Open(repo, r.Path, r.Branch)
 	switch {
