@@ -424,7 +424,8 @@ func (d *addition) entered(ctx context.Context, ids []string, approved bool) err
 	}
 	if !approved {
 		d.printf("\nThe task is stored as PENDING; its agent does not run yet.\nA person approves it at a "+
-			"terminal with: delegate approve %s (without a name: everything that waits)\n", strings.Join(state.NamesOf(ids), " "))
+			"terminal with: delegate approve %s (without a name: everything that waits)\n",
+			strings.Join(state.NamesOf(ids), " "))
 	}
 	if d.json {
 		d.out = d.answer

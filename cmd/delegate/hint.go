@@ -272,7 +272,8 @@ func taskHint(err error) string {
 		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
 	case errors.As(err, &failed) && failed.submodule != "":
 		return fmt.Sprintf("this repository has submodules, which are empty in that checkout: name their folders "+
-			"in %s, and each worktree gets what yours have: copy: [%s]", config.FileName, text(run.Quote(failed.submodule)))
+			"in %s, and each worktree gets what yours have: copy: [%s]", config.FileName,
+			text(run.Quote(failed.submodule)))
 	case failed != nil:
 		return "verify commands run on what is committed, without ignored and untracked files, and see only listed " +
 			"variables and folders of yours: commit or install what is missing by a command before them in verify, " +

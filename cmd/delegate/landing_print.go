@@ -84,8 +84,8 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c candida
 	for _, m := range c.Members {
 		facts = append(facts, a.saysOf(p, state, c, m), reportNotes(p, state, c, m))
 		if c.Kind == candidate.Landing && p.Gone(m.Agent) {
-			words := fmt.Sprintf("is gone; its work is in %.12s, and a yes merges that. To make it again: delegate restore "+
-				"%s", m.Head, m.Agent.Name)
+			words := fmt.Sprintf("is gone; its work is in %.12s, and a yes merges that. To make it again: delegate "+
+				"restore %s", m.Head, m.Agent.Name)
 			facts = append(facts, fact{"worktree", words, a.term.Yellow})
 		}
 	}
