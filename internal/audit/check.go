@@ -2,11 +2,7 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -96,8 +92,7 @@ func (c *recordCheck) places(ctx context.Context) error {
 				Next: []string{run.AsTyped([]string{"git", "branch", a.Branch, a.Head})},
 			})
 		}
-		_, err := os.Lstat(filepath.Join(a.Worktree, ".git"))
-		if errors.Is(err, fs.ErrNotExist) || c.p.Gone(a) {
+		if c.p.Lost(a) {
 			text := fmt.Sprintf("the worktree of %s is gone, or cut off from git: %s", a.ID, a.Worktree)
 			c.add(Disagreement{Kind: WorktreeGone, Agent: a.ID, Text: text,
 				Next: []string{"delegate restore " + a.ID, "delegate abort " + a.ID}})

@@ -47,6 +47,12 @@ func (p *Project) Gone(a registry.Agent) bool {
 	return errors.Is(err, takeover.ErrGone)
 }
 
+// Lost reports whether an agent that ran has no worktree any more, or one that is cut off from git.
+func (p *Project) Lost(a registry.Agent) bool {
+	_, err := os.Lstat(filepath.Join(a.Worktree, ".git"))
+	return a.Turns > 0 && a.Worktree != "" && (errors.Is(err, fs.ErrNotExist) || p.Gone(a))
+}
+
 // snapshotOf is an agent's checkout and how its head is taken there; takeover.ErrGone (wrapped) if
 // the worktree is not there any more.
 func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent,
