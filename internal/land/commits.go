@@ -182,16 +182,16 @@ func (e *MessageError) Unwrap() error { return ErrRefused }
 
 // Next is how another message is given.
 func (e *MessageError) Next() string {
-	verb := "merge"
+	again := "delegate sync merge "
 	switch {
 	case e.Commits > 1:
 		return "its commits land one by one, with their own messages; to land them as one: landing: {mode: squash}"
 	case e.Of.Kind == candidate.Rollback:
-		verb = "rollback"
+		again = "delegate sync rollback "
 	case e.Of.To != nil:
-		verb = "pr"
+		again = "delegate sync pr "
 	}
-	return fmt.Sprintf(`give it another message: delegate sync %s %s --message "…"`, verb, e.Agent)
+	return "give it another message: " + again + e.Agent + ` --message "…"`
 }
 
 // messageBy is the message as the commit-msg hook leaves it. Its refusal is a *MessageError.
