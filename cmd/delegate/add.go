@@ -127,8 +127,12 @@ func (a *app) newAddition(ctx context.Context, o addFlags) (*addition, error) {
 	case o.onto != "" && o.onto != s.Target:
 		return nil, &otherTargetError{s.ID, s.Target, o.onto}
 	case o.unfenced && s.Sandbox == "", o.semi && s.Integration == "":
-		return nil, &usageError{fmt.Errorf("session %q is active, and its agents work on other terms: --unfenced and "+
-			"--semi-autonomous are for a session that starts", s.ID), "delegate add"}
+		is, chosen := "is supervised", "semi-autonomous"
+		if o.unfenced && s.Sandbox == "" {
+			is, chosen = "has a sandbox", "unfenced"
+		}
+		return nil, &usageError{fmt.Errorf("session %s %s; --%s can be chosen only when a session starts. End this "+
+			"one with delegate sync complete, or leave --%[3]s out", s.ID, is, chosen), "delegate add"}
 	}
 	d.branch, d.sandbox = s.Target, s.Sandbox
 	if d.tip, err = d.p.Target(ctx, *s); err != nil {
@@ -190,10 +194,6 @@ func (d *addition) decide(ctx context.Context, args []string) error {
 	}
 	return d.enter(ctx, d.who.Who)
 }
-
-// pendingTaskHint is printed where nobody can be asked.
-const pendingTaskHint = "The task is stored as PENDING; its agent does not run yet.\nA person approves it at a " +
-	"terminal with: delegate approve\n"
 
 func startQuestion(agents int) string {
 	if agents == 1 {
@@ -423,7 +423,9 @@ func (d *addition) entered(ctx context.Context, ids []string, approved bool) err
 		}
 	}
 	if !approved {
-		d.printf("\n%s", pendingTaskHint)
+		d.printf("\nThe task is stored as PENDING; its agent does not run yet.\nA person approves it at a "+
+			"terminal with: delegate approve %s (without a name: everything that waits)\n",
+			strings.Join(state.NamesOf(ids), " "))
 	}
 	if d.json {
 		d.out = d.answer

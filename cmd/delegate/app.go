@@ -165,7 +165,7 @@ func (a *app) openWith(ctx context.Context, o project.Options) (*project.Project
 	p, err := project.Open(ctx, dir, o)
 	if err == nil {
 		a.opened = p
-		p.Verifying = a.verifying()
+		p.Verifying = a.verifying(ctx)
 		p.Waiting = func(held *atomicfile.HeldError) { a.note("waiting: %s", text(held.Error())) }
 	}
 	return p, err

@@ -124,22 +124,26 @@ const quick = 2 * time.Second
 
 // verifying says what is about to be run on a tree, once for each list of commands, and for how
 // long it goes on where somebody can watch. What is known already is not run and not said.
-func (a *app) verifying() func([]suite.Command) func() {
+func (a *app) verifying(ctx context.Context) func([]suite.Command) func() {
 	var printed []string
 	return func(all []suite.Command) func() {
+		done := a.elapsing(ctx, "Verifying")
 		if line := "Verify: " + commandList(all); !slices.Contains(printed, line) {
 			printed = append(printed, line)
 			fmt.Fprintln(a.err, line)
 		}
-		return a.elapsing("Verifying")
+		return done
 	}
 }
 
-// elapsing shows for how long something goes on, where somebody can watch, until what it answers is called.
-func (a *app) elapsing(what string) (done func()) {
+// elapsing shows for how long something goes on, where somebody can watch, until what it answers is called. What is
+// typed meanwhile is not shown in between: it is no answer.
+func (a *app) elapsing(ctx context.Context, what string) (done func()) {
 	if !watched(a.err) {
 		return func() {}
 	}
+	end := a.term.Hush()
+	context.AfterFunc(ctx, end) // a command that was told to end may not come to its own end
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() { // ends with what goes on, which waits for it
 		defer close(stopped)
@@ -148,6 +152,7 @@ func (a *app) elapsing(what string) (done func()) {
 	return func() {
 		close(stop)
 		<-stopped
+		end()
 	}
 }
 

@@ -83,6 +83,7 @@ func (a *app) wordCompletions() map[string]cobra.CompletionFunc {
 		"approve":  a.agents(registry.Pending),
 		"continue": a.oneAgent(registry.Checkpoint), "adapt": a.oneAgent(waiting...), "message": a.oneAgent(alive...),
 		"interrupt": a.oneAgent(working...), "close": a.oneAgent(working...), "retry": a.oneAgent(registry.Failed),
+		"restore":        a.oneAgent(waiting...),
 		"extend":         leading(a.oneAgent(registry.Running, registry.Failed), fixed("15m", "30m", "1h", "2h")),
 		"force-complete": a.oneAgent(registry.Checkpoint, registry.Failed),
 		"abort":          a.oneAgent(alive...), "reassign": a.oneAgent(alive...), "scope": a.oneAgent(alive...),

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"delegate/internal/config"
 	"delegate/internal/control"
+	"delegate/internal/git"
 	"delegate/internal/plan"
 	"delegate/internal/planner"
 	"delegate/internal/project"
@@ -102,7 +104,7 @@ func (d *draft) checkBase(ctx context.Context) error {
 	d.untested = outcome.Result == project.NoCommands
 	if outcome.Result == project.Fail {
 		fmt.Fprintln(d.err, ui.Clean(project.Tail(outcome.Output, 15)))
-		return &baseError{base: d.base, command: outcome.Command, reason: outcome.Reason}
+		return newBaseError(ctx, d.p, d.base, outcome)
 	}
 	return nil
 }
@@ -110,7 +112,18 @@ func (d *draft) checkBase(ctx context.Context) error {
 // baseError says that the commit that agents would start from does not pass the verify commands.
 type baseError struct {
 	base, command, reason string
-	tried                 bool // nothing was going to start
+	submodule             string // the first of the base, "" for none
+	tried                 bool   // nothing was going to start
+}
+
+func newBaseError(ctx context.Context, p *project.Project, base string, failed project.Outcome) *baseError {
+	e := &baseError{base: base, command: failed.Command, reason: failed.Reason}
+	const link = 0o160000
+	entries, _ := p.Repo.Entries(ctx, base) // without them the hint says less
+	if i := slices.IndexFunc(entries, func(f git.Entry) bool { return f.Mode == link }); i >= 0 {
+		e.submodule = entries[i].Path
+	}
+	return e
 }
 
 func (e *baseError) Error() string {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"syscall"
 
 	"delegate/internal/candidate"
 	"delegate/internal/completion"
@@ -114,10 +115,12 @@ func (a *app) report(err error) int {
 }
 
 func exitCode(err error) int {
+	child, ofChild := errors.AsType[*run.ExitError](err)
 	switch {
 	case err == nil, errors.Is(err, errDeclined):
 		return exitDone
-	case isAny(err, ui.ErrInterrupted, context.Canceled):
+	case isAny(err, ui.ErrInterrupted, context.Canceled), // Ctrl-C reaches a child as well, which may end first
+		ofChild && child.Signal == syscall.SIGINT.String():
 		return exitInterrupted
 	case isA[*usageError](err), isA[*noBranchError](err), isA[*planner.NoTaskError](err),
 		isA[*control.ForbiddenGlobError](err), isA[*registry.NameError](err):

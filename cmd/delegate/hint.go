@@ -163,12 +163,18 @@ func recordHint(err error) string {
 func fileHint(err error) string {
 	var (
 		hidden    *git.HiddenEditError
+		refused   *land.MessageError
+		underWay  *land.UnderWayError
 		only      *control.OnlyCopyError
 		unwritten *checkout.UnwrittenError
 		locked    *git.LockedError
 		noIndex   *git.NoIndexError
 	)
 	switch {
+	case errors.As(err, &underWay):
+		return underWay.Next()
+	case errors.As(err, &refused):
+		return refused.Next()
 	case isA[*planFileError](err):
 		return `write a plan with: delegate plan "what to do" -o PLAN.md`
 	case isA[*config.Error](err):
@@ -214,11 +220,16 @@ func supervisorHint(err error) string {
 
 // gitHint is what to type where git has no place to work in, or does not know who works.
 func gitHint(err error) string {
-	var unknown *noTipError
-	var shared *git.SharedPlaceError
+	var (
+		unknown *noTipError
+		shared  *git.SharedPlaceError
+		moved   *takeover.MovedError
+	)
 	switch {
 	case errors.As(err, &shared):
 		return shared.Next()
+	case errors.As(err, &moved):
+		return fmt.Sprintf("git worktree move %s %s", run.Quote(moved.Path), run.Quote(moved.Want))
 	case errors.As(err, &unknown) && unknown.remote != "":
 		return "name the remote's: " + unknown.remote
 	case unknown != nil:
@@ -235,8 +246,6 @@ func gitHint(err error) string {
 	case errors.Is(err, git.ErrDetached):
 		return "switch to the branch that the work is to be merged into: git switch BRANCH, " +
 			"or name it with --onto BRANCH"
-	case errors.Is(err, takeover.ErrGone):
-		return "what its last turn left is kept: delegate show AGENT names the commit, and what to type next"
 	case errors.Is(err, git.ErrNoIdentity):
 		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
 	}
@@ -257,6 +266,7 @@ func profileHint(name string) string {
 func taskHint(err error) string {
 	var (
 		asked    *plannerFault
+		failed   *baseError
 		branch   *branchError
 		noBranch *noBranchError
 	)
@@ -270,7 +280,11 @@ func taskHint(err error) string {
 			run.AsTyped([]string{noBranch.name}))
 	case errors.As(err, &branch):
 		return "switch to the branch that the work is to be merged into (git switch BRANCH), and start again"
-	case isA[*baseError](err):
+	case errors.As(err, &failed) && failed.submodule != "":
+		return fmt.Sprintf("this repository has submodules, which are empty in that checkout: name their folders "+
+			"in %s, and each worktree gets what yours have: copy: [%s]", config.FileName,
+			text(run.Quote(failed.submodule)))
+	case failed != nil:
 		return "verify commands run on what is committed, without ignored and untracked files, and see only listed " +
 			"variables and folders of yours: commit or install what is missing by a command before them in verify, " +
 			"or name it in copy, verify_env or sandbox.readable"
@@ -301,6 +315,11 @@ const noTaskHint = `say what to do:  delegate "what to do"   or start from a pla
 func (a *app) stateHint(err error) string {
 	if isA[*registry.ActiveSessionError](err) && session.Unapproved(a.state) {
 		return "to see its plan and start its agents: delegate approve; to end it: delegate sync abort"
+	}
+	for _, ag := range a.state.Agents {
+		if gone, is := errors.AsType[*takeover.GoneError](err); is && gone.Path == ag.Worktree {
+			return "delegate restore " + ag.Name + " makes it again with what its last turn left"
+		}
 	}
 	refused, is := errors.AsType[*registry.TransitionError](err)
 	if !is {

@@ -92,7 +92,8 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 		switch {
 		case err != nil:
 			a.printf("%s: left alone: %s\n", f.Path, text(ui.ErrorText(err)))
-		case present == nil:
+		case present == nil, isList(f) && !bytes.Contains(present, f.Content):
+			f.Before = present
 			missing = append(missing, f)
 		default:
 			a.kept(p, found, keptFile{f, present})
@@ -132,6 +133,9 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	a.printTry(ctx, found, written)
 	return nil
 }
+
+// isList reports whether a file of git's is one to which lines can be added.
+func isList(f setup.File) bool { return f.Path == ".gitignore" || f.Path == setup.AttributesFile }
 
 // printTry says how to try a configuration that was written.
 func (a *app) printTry(ctx context.Context, found setup.Found, written []string) {
@@ -199,9 +203,11 @@ func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.F
 		}
 	}
 	shown, word := map[string]string{}, ""
+	for _, f := range missing { // before the first question, whose answer can be all
+		a.showNew(f, shown)
+	}
 	for i, f := range missing {
 		if word != "all" {
-			a.showNew(f, shown)
 			if word, err = a.term.Choose(ctx, "Write "+f.Path+"?", initAnswers(len(missing)-i-1), "no"); err != nil ||
 				word == "stop" {
 				return written, false, err
@@ -265,7 +271,9 @@ func (a *app) tryVerify(ctx context.Context, p *project.Project) error {
 		a.linef(a.term.Green, "The verify commands pass (%s).", passedHow(outcome))
 	case project.Fail:
 		a.printf("%s\n", indent(ui.Clean(project.Tail(outcome.Output, 12))))
-		return &baseError{base, outcome.Command, outcome.Reason, true}
+		failed := newBaseError(ctx, p, base, outcome)
+		failed.tried = true
+		return failed
 	case project.NoCommands:
 		a.printf("Nothing was tested: %s.\n", untested(outcome))
 	}
@@ -297,8 +305,16 @@ func (a *app) afterEngine(kind, name string) {
 }
 
 func (a *app) preview(f setup.File) {
-	a.printf("\n%s %s\n", a.term.Bold(f.Path), a.term.Dim("("+f.What+")"))
+	what := f.What
+	if f.Before != nil {
+		what = "these lines are added to it; " + what
+	}
+	a.printf("\n%s %s\n", a.term.Bold(f.Path), a.term.Dim("("+what+")"))
 	a.indent(string(f.Content))
+	if f.Path == setup.AttributesFile {
+		key, value := project.MergeSetting()
+		a.printf("  and in this clone's git configuration: %s = %s\n", key, value)
+	}
 }
 
 func (a *app) indent(lines string) {
@@ -317,13 +333,12 @@ type keptFile struct {
 func (a *app) kept(p *project.Project, found setup.Found, f keptFile) {
 	add := ""
 	switch {
-	case bytes.Equal(f.present, f.Content), f.Path == setup.AttributesFile && bytes.Contains(f.present, f.Content):
+	case bytes.Equal(f.present, f.Content), isList(f.File):
 		a.printf("%s: there already\n", f.Path)
 		return
 	case f.Path == config.FileName:
 		add = found.Additions(p.Config)
-	case f.Path == setup.ServerFile && !setup.HasServer(f.present), f.Path == ".gitignore",
-		f.Path == setup.AttributesFile:
+	case f.Path == setup.ServerFile && !setup.HasServer(f.present):
 		add = string(f.Content)
 	case f.Path != setup.ServerFile:
 		a.printf("%s: kept as it is; it differs from what this program writes\n", f.Path)

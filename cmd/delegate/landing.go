@@ -27,9 +27,21 @@ func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Contro
 	if who.P.Config.Landing.Mode == config.LandByPullRequest {
 		return a.request(ctx, b, who, pullrequest.Together, ids)
 	}
+	if err := a.mayLand(ctx, who); err != nil {
+		return err
+	}
 	return a.decide(ctx, who, ids, b, func(ctx context.Context, state registry.State) (candidate.Candidate, error) {
 		return b.Build(ctx, state, ids...)
 	})
+}
+
+// mayLand is an error where a landing would be refused whatever it brings, before anything is built and verified.
+func (a *app) mayLand(ctx context.Context, who control.Control) error {
+	state, err := who.Current(ctx)
+	if err == nil {
+		err = land.Ready(ctx, who.P, "refs/heads/"+state.Session.Target)
+	}
+	return err
 }
 
 // endsFirst refuses agents whose state allows no merge, before anything of them is built and verified.

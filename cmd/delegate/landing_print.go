@@ -83,9 +83,14 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c candida
 	var facts []fact
 	for _, m := range c.Members {
 		facts = append(facts, a.saysOf(p, state, c, m), reportNotes(p, state, c, m))
+		if c.Kind == candidate.Landing && p.Gone(m.Agent) {
+			words := fmt.Sprintf("is gone; its work is in %.12s, and a yes merges that. To make it again: delegate "+
+				"restore %s", m.Head, m.Agent.Name)
+			facts = append(facts, fact{"worktree", words, a.term.Yellow})
+		}
 	}
-	facts = append(facts, pushedOf(state, c), fact{name: "changes", words: changesText(filesOf(c))},
-		a.conflictsOf(state, c), a.testsOf(p, c))
+	facts = append(facts, pushedOf(state, c), fact{name: "message", words: text(c.Message)},
+		fact{name: "changes", words: changesText(filesOf(c))}, a.conflictsOf(state, c), a.testsOf(p, c))
 	for _, m := range c.Members {
 		if c.Kind != candidate.Rollback {
 			facts = append(facts, a.refusedOf(m.Agent)...)

@@ -40,7 +40,7 @@ func (d *draft) askPlanner(ctx context.Context, task plan.Task) ([]byte, error) 
 	say := func(line string) {
 		done()
 		fmt.Fprintf(d.err, "  %s\n", text(line))
-		done = d.elapsing("Planning")
+		done = d.elapsing(ctx, "Planning")
 	}
 	defer func() { done() }()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)

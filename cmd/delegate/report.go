@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/overview"
@@ -53,7 +54,7 @@ func (a *app) reportCommand() *cobra.Command {
 		"scripts, loads nothing and can be sent to others. It shows what the agents changed and printed, so\n" +
 		"read it first. Nothing else is changed."
 	c.Flags().StringVarP(&o.output, "output", "o", "",
-		"the file to write (default: delegate-report-DEL-….html in this folder; - is standard output)")
+		"the file to write (default: report-DEL-….html in .git/delegate; - is standard output)")
 	c.Flags().BoolVar(&o.force, "force", false, "replace the file if it exists")
 	return c
 }
@@ -67,8 +68,8 @@ type pageView struct {
 
 func (a *app) writePageOf(ctx context.Context, p *project.Project, state registry.State, o pageOptions) error {
 	named := o.output != ""
-	if !named {
-		o.output = "delegate-report-" + state.Session.ID + ".html"
+	if !named { // nothing that git sees
+		o.output, o.force = filepath.Join(p.Private, "report-"+state.Session.ID+".html"), true
 	}
 	if _, err := os.Lstat(o.output); err == nil && !o.force && o.output != toOutput {
 		return &fileThereError{o.output} // before the work, for a quick answer
@@ -92,9 +93,6 @@ func (a *app) writePageOf(ctx context.Context, p *project.Project, state registr
 		return a.printJSON(pageView{state.Session.ID, o.output, page.Len(), append([]string{}, data.Gaps...)})
 	}
 	a.printf("%s: %d KiB, %s\n", o.output, (page.Len()+1023)/1024, state.Session.ID)
-	if !named {
-		a.printf("It is a new file of this folder; -o FILE writes it elsewhere.\n")
-	}
 	for _, gap := range data.Gaps {
 		a.printf("  missing: %s\n", text(gap))
 	}

@@ -52,8 +52,8 @@ func (a *app) rootCommand() *cobra.Command {
 		a.learningsCommand(), a.listCommand(), a.logsCommand(), a.manCommand(), a.mcpCommand(), a.messageCommand(),
 		a.notesCommand(), a.openCommand(), a.pathCommand(), a.planCommand(), a.reassignCommand(),
 		a.registryCommand(), a.reportCommand(),
-		a.resumeCommand(), a.retryCommand(), a.reviewCommand(), a.runCommand(), a.sandboxCommand(), a.scopeCommand(),
-		a.shellCommand(), a.showCommand(),
+		a.restoreCommand(), a.resumeCommand(), a.retryCommand(), a.reviewCommand(), a.runCommand(), a.sandboxCommand(),
+		a.scopeCommand(), a.shellCommand(), a.showCommand(),
 		a.statusCommand(), a.syncCommand(), a.takeoverCommand(), a.tasksCommand(), a.versionCommand(),
 		a.waitCommand(), a.watchCommand())
 	a.completions(c)

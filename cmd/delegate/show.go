@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -76,7 +74,7 @@ func showOf(ctx context.Context, p *project.Project, state registry.State, ag re
 	v.Loose = append([]string{}, v.Loose...)
 	v.Tried, _ = keeper.Turn{Dir: p.TurnDir(state.Session.ID, ag.ID, ag.Turns)}.Refusals() // most turns have none
 	v.Tried = append([]keeper.Refusal{}, v.Tried...)
-	if _, err := os.Lstat(ag.Worktree); ag.Worktree != "" && errors.Is(err, fs.ErrNotExist) {
+	if p.Gone(ag) {
 		v.removed = append(v.removed, ag.Worktree)
 	}
 	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+ag.Branch); ag.Branch != "" && errors.Is(err, git.ErrNoCommit) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func (a *app) syncCommand() *cobra.Command {
 			case o.status || a.json:
 				return a.syncStatus(ctx)
 			case o.merge != "":
-				return a.tellHalfDone(ctx, time.Now(), a.syncMerge(ctx, o.merge))
+				return a.tellHalfDone(ctx, time.Now(), a.syncMerge(ctx, o.merge, ""))
 			case o.all:
 				return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, nil, nil, landings))
 			case o.wait:
@@ -43,7 +44,7 @@ func (a *app) syncCommand() *cobra.Command {
 			case o.abort:
 				return a.syncAbort(ctx, o.yes)
 			case o.rollback != "":
-				return a.syncRollback(ctx, o.rollback)
+				return a.syncRollback(ctx, o.rollback, "")
 			}
 			return a.tellHalfDone(ctx, time.Now(), a.syncReview(ctx))
 		}))
@@ -127,7 +128,7 @@ func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, a
 			a.note("%s. Type: %s", text(a.named(err.Error())), requestHint(err))
 			return a.term.Person()
 		}
-		if err != nil {
+		if err = cmp.Or(err, a.mayLand(ctx, who)); err != nil {
 			return err
 		}
 	}
@@ -149,8 +150,9 @@ func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, a
 			stopped = errBlocked // said above; the others may still land
 			continue
 		}
-		if errors.Is(err, land.ErrRefused) && (isA[*git.BlockedError](err) || isA[*git.FilterError](err)) {
-			a.report(err) // it is about files that the others may not change
+		if errors.Is(err, land.ErrRefused) && (isA[*git.BlockedError](err) || isA[*git.FilterError](err) ||
+			isA[*land.MessageError](err)) {
+			a.report(err) // it is about files that the others may not change, or about this message
 			stopped = errBlocked
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,7 +65,7 @@ func (a *app) syncComplete(ctx context.Context, yes, commit bool) error {
 	if !closing.Unpulled.None() {
 		a.printPoint(a.term.Yellow(text(closing.Unpulled.String())), closing.Unpulled.Next())
 	}
-	a.printFacts("End session "+state.Session.ID, endingOf(state, closing.Unpulled), 0)
+	a.printFacts("End session "+state.Session.ID, endingOf(p, state, closing.Unpulled), 0)
 	a.printIgnored(ctx, p, state)
 	archives := "archive it"
 	if tests.Result == project.Fail {
@@ -116,7 +115,7 @@ func coverageOf(ctx context.Context, p *project.Project, state registry.State, t
 }
 
 // endingOf is what the end of a session removes and what it keeps.
-func endingOf(state registry.State, missing session.Unpulled) []fact {
+func endingOf(p *project.Project, state registry.State, missing session.Unpulled) []fact {
 	var merged, there, kept []string
 	for _, ag := range state.Agents {
 		switch {
@@ -126,7 +125,7 @@ func endingOf(state registry.State, missing session.Unpulled) []fact {
 			merged = append(merged, ag.Name)
 		case ag.Turns > 0:
 			kept = append(kept, ag.Name)
-			if _, err := os.Lstat(ag.Worktree); errors.Is(err, fs.ErrNotExist) {
+			if p.Gone(ag) {
 				kept[len(kept)-1] += " (its worktree is gone)"
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ import (
 
 func (a *app) syncMergeCommand() *cobra.Command {
 	var goOn, undo, together bool
+	message := ""
 	c := command("merge [AGENT…]", "merge the work of agents, or everything that is ready", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
 			switch {
@@ -31,12 +33,14 @@ func (a *app) syncMergeCommand() *cobra.Command {
 				return &usageError{fmt.Errorf(
 					"--continue and --abort take no agent: there is at most one merge to finish or undo"),
 					"delegate sync merge"}
+			case message != "" && len(args) != 1:
+				return &usageError{errOneMessage, "delegate sync merge"}
 			case goOn || undo:
 				return a.recoverLanding(ctx, undo)
 			case together:
 				return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, nil, args, atOnce))
 			case len(args) == 1:
-				return a.tellHalfDone(ctx, time.Now(), a.syncMerge(ctx, args[0]))
+				return a.tellHalfDone(ctx, time.Now(), a.syncMerge(ctx, args[0], message))
 			}
 			return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, nil, args, landings))
 		})
@@ -47,10 +51,18 @@ func (a *app) syncMergeCommand() *cobra.Command {
 		"are merged or none."
 	c.Flags().BoolVar(&together, "together", false,
 		"merge the named agents, or all that are ready, with one question: all or none")
+	messageFlag(c, &message)
 	c.Flags().BoolVar(&goOn, "continue", false, "finish an interrupted merge")
 	c.Flags().BoolVar(&undo, "abort", false, "undo an interrupted merge")
-	c.MarkFlagsMutuallyExclusive("continue", "abort", "together")
+	c.MarkFlagsMutuallyExclusive("continue", "abort", "together", "message")
 	return c
+}
+
+// errOneMessage refuses one message for the commits of several agents.
+var errOneMessage = errors.New("--message is for the commit of one agent; name it")
+
+func messageFlag(c *cobra.Command, message *string) {
+	c.Flags().StringVarP(message, "message", "m", "", "message of the commit, in place of the one made from the task")
 }
 
 // tellHalfDone says what a merge that began at a time and was interrupted left.
@@ -91,9 +103,10 @@ func mergedSince(state registry.State, begun time.Time) (ids []string) {
 	return ids
 }
 
-func (a *app) syncMerge(ctx context.Context, id string) error {
+func (a *app) syncMerge(ctx context.Context, id, message string) error {
 	return a.withBuilder(ctx, id, func(ctx context.Context, b *candidate.Builder, who control.Control,
 		id string) error {
+		b.Message = message
 		if err := a.land(ctx, b, who, id); err != nil {
 			return err
 		}

@@ -20,7 +20,10 @@ import (
 )
 
 // prOptions are those of `delegate sync pr`.
-type prOptions struct{ together, stack, update, goOn, undo bool }
+type prOptions struct {
+	together, stack, update, goOn, undo bool
+	message                             string
+}
 
 func (a *app) syncPrCommand() *cobra.Command {
 	var o prOptions
@@ -30,6 +33,8 @@ func (a *app) syncPrCommand() *cobra.Command {
 			case (o.goOn || o.undo) && len(args) > 0:
 				return &usageError{errors.New("--continue and --abort take no agent: they finish what was interrupted"),
 					"delegate sync pr"}
+			case o.message != "" && len(args) != 1:
+				return &usageError{errOneMessage, "delegate sync pr"}
 			case o.goOn || o.undo:
 				return a.recoverRequests(ctx, o.undo)
 			}
@@ -43,6 +48,7 @@ func (a *app) syncPrCommand() *cobra.Command {
 	f.BoolVar(&o.together, "together", false, "one pull request for all of them")
 	f.BoolVar(&o.stack, "stack", false, "each pull request is based on the one before it")
 	f.BoolVar(&o.update, "update", false, "show review comments, and push newer work to open pull requests")
+	messageFlag(c, &o.message)
 	f.BoolVar(&o.goOn, "continue", false, "finish an interrupted pull request")
 	f.BoolVar(&o.undo, "abort", false, "give up an interrupted pull request; what is pushed stays")
 	c.MarkFlagsMutuallyExclusive("together", "stack", "update", "continue", "abort")
@@ -59,6 +65,7 @@ func (a *app) syncPR(ctx context.Context, args []string, o prOptions) error {
 	}
 	b := candidate.New(p)
 	defer b.Close()
+	b.Message = o.message
 	ids, err := a.requested(ctx, b, state, args, o)
 	if err != nil || len(ids) == 0 {
 		return err

@@ -15,15 +15,24 @@ import (
 )
 
 func (a *app) syncRollbackCommand() *cobra.Command {
+	message := ""
 	c := command("rollback AGENT", "revert an agent's merge, after a test and a question", cobra.ExactArgs(1),
 		func(ctx context.Context, args []string) error {
-			return a.syncRollback(ctx, args[0])
+			return a.syncRollback(ctx, args[0], message)
 		})
+	messageFlag(c, &message)
 	return c
 }
 
-func (a *app) syncRollback(ctx context.Context, id string) error {
-	err := a.withBuilder(ctx, id, a.rollBack)
+func (a *app) syncRollback(ctx context.Context, id, message string) error {
+	err := a.withBuilder(ctx, id, func(ctx context.Context, b *candidate.Builder, who control.Control,
+		id string) error {
+		if err := a.mayLand(ctx, who); err != nil {
+			return err
+		}
+		b.Message = message
+		return a.rollBack(ctx, b, who, id)
+	})
 	if !errors.Is(err, project.ErrNoSession) {
 		return err
 	}

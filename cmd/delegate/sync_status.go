@@ -112,8 +112,7 @@ func (a *app) printSync(v syncView) {
 	for _, group := range []struct {
 		what string
 		ids  []string
-	}{{"Ready to merge", v.Ready}, {"In review", v.InReview}, {"Working", v.Running}, {"Waiting for you", v.Person},
-		{"Not reviewed yet", v.Collected}} {
+	}{{"Ready to merge", v.Ready}, {"In review", v.InReview}, {"Working", v.Running}, {"Waiting for you", v.Person}} {
 		if len(group.ids) > 0 {
 			a.printf(" %s: %s.", group.what, names(a.state.NamesOf(group.ids)))
 		}

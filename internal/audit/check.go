@@ -2,10 +2,7 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -95,13 +92,10 @@ func (c *recordCheck) places(ctx context.Context) error {
 				Next: []string{run.AsTyped([]string{"git", "branch", a.Branch, a.Head})},
 			})
 		}
-		if _, err := os.Stat(a.Worktree); errors.Is(err, fs.ErrNotExist) {
-			next := []string{"delegate retry " + a.ID, "delegate abort " + a.ID}
-			if a.Status == registry.Complete {
-				next = []string{"delegate sync merge " + a.ID + " (its head is kept)", "delegate abort " + a.ID}
-			}
-			text := fmt.Sprintf("the worktree of %s is gone: %s", a.ID, a.Worktree)
-			c.add(Disagreement{Kind: WorktreeGone, Agent: a.ID, Text: text, Next: next})
+		if c.p.Lost(a) {
+			text := fmt.Sprintf("the worktree of %s is gone, or cut off from git: %s", a.ID, a.Worktree)
+			c.add(Disagreement{Kind: WorktreeGone, Agent: a.ID, Text: text,
+				Next: []string{"delegate restore " + a.ID, "delegate abort " + a.ID}})
 		}
 	}
 	return nil

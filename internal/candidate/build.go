@@ -61,6 +61,10 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 	if c.Others, err = b.others(ctx, state, c); err != nil {
 		return Candidate{}, err
 	}
+	if c.Message = b.Message; c.Message != "" && len(c.Members[0].Replayed) > 1 {
+		return Candidate{}, fmt.Errorf("land %s: it brings %d commits, each with its own message (landing.mode: "+
+			"rebase), so it takes no other", c.Title(), len(c.Members[0].Replayed))
+	}
 	c.Digest = c.digest(b.Project.Config.Verify)
 	return c, nil
 }
@@ -313,6 +317,7 @@ func (b *Builder) Rebuild(ctx context.Context, state registry.State, c Candidate
 // Builder makes candidates of one session. It holds readers that Close gives back.
 type Builder struct {
 	Project     *project.Project
+	Message     string // Candidate.Message of all that it builds
 	compare     *compare.Comparer
 	resolutions *threeway.Resolutions // what persons decided about clashes
 	steps       []step                // of earlier candidates, as far as they were recalled

@@ -51,6 +51,8 @@ type Candidate struct {
 	Attribution bisect.Attribution
 	Review      []review.Remark
 	Notes       []string // what a yes includes as well: how commits are made, which hooks of the repository run
+	// Message is a person's message for the commit, in place of the one that the mode makes; "" for that.
+	Message string
 	// OnlyRecord is a rollback of what is not in the target any more: Notes say why, and nothing
 	// but the registry changes.
 	OnlyRecord bool
@@ -302,9 +304,10 @@ func (c Candidate) digest(verify []string) string {
 		Review                           []review.Remark
 		Notes                            []string
 		To                               *Destination `json:",omitempty"`
+		Message                          string       `json:",omitempty"`
 	}{
 		c.Kind, c.Session.ID, c.Target, c.Tip, c.Tree, c.ModeName, members, string(c.Tests.Result), c.Tests.Command,
-		verify, c.Review, c.Notes, c.To,
+		verify, c.Review, c.Notes, c.To, c.Message,
 	})
 	if err != nil {
 		panic("merge: a candidate is plain data and marshals: " + err.Error())

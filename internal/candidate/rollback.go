@@ -3,9 +3,12 @@ package candidate
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"delegate/internal/audit"
 	"delegate/internal/config"
+	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -25,7 +28,7 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return Candidate{}, fmt.Errorf("roll back %s: it was merged by the pull request %s; take it back in another "+
 			"one", a.ID, a.PullRequest)
 	}
-	c := Candidate{Kind: Rollback, Session: *state.Session, ModeName: config.LandByMerge,
+	c := Candidate{Kind: Rollback, Session: *state.Session, ModeName: config.LandByMerge, Message: b.Message,
 		Target: "refs/heads/" + state.Session.Target}
 	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
@@ -40,7 +43,8 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if m.Head, err = b.Project.Inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
 		return Candidate{}, err
 	}
-	if _, err := b.mergeMember(ctx, &c, &m); err != nil {
+	merged, err := b.mergeMember(ctx, &c, &m)
+	if err != nil {
 		return Candidate{}, err
 	}
 	if m.Tree != "" {
@@ -53,23 +57,42 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return c.ofRecord(m, fmt.Sprintf("what %s landed is taken out of %s already", a.ID, state.Session.Target)), nil
 	}
 	if m.Tree == "" {
-		by := "git revert " + fmt.Sprintf("%.12s", a.MergeCommit)
-		switch parents, err := b.Project.Repo.Parents(ctx, a.MergeCommit); {
-		case err != nil:
-			return Candidate{}, err
-		case a.MergedOnto != "":
-			by = fmt.Sprintf("git revert %.12s..%.12s", a.MergedOnto, a.MergeCommit)
-		case len(parents) > 1:
-			by = fmt.Sprintf("git revert -m 1 %.12s", a.MergeCommit)
-		}
-		return Candidate{}, fmt.Errorf("roll back %s: later changes on %s build on it, so git cannot take it out; "+
-			"revert by hand with %s", a.ID, state.Session.Target, by)
+		return Candidate{}, b.builtOn(ctx, a, c.Tip, merged.merged.Stages)
 	}
 	if err := b.finish(ctx, &c); err != nil {
 		return Candidate{}, err
 	}
 	c.Digest = c.digest(b.Project.Config.Verify)
 	return c, nil
+}
+
+// builtOn says which commits up to the tip changed what a landing did, so that git cannot take it out.
+func (b *Builder) builtOn(ctx context.Context, a registry.Agent, tip string, stages []git.Stage) error {
+	touched, err := b.Project.Repo.Touched(ctx, a.MergeCommit, tip)
+	if err != nil {
+		return err
+	}
+	var later []string
+	for _, s := range stages {
+		words := "its place in the history changed"
+		if commit := touched[s.Path]; commit != "" {
+			words = fmt.Sprintf("%.12s changed %s after it", commit, s.Path)
+		}
+		if !slices.Contains(later, words) {
+			later = append(later, words)
+		}
+	}
+	by := "git revert " + fmt.Sprintf("%.12s", a.MergeCommit)
+	switch parents, err := b.Project.Repo.Parents(ctx, a.MergeCommit); {
+	case err != nil:
+		return err
+	case a.MergedOnto != "":
+		by = fmt.Sprintf("git revert %.12s..%.12s", a.MergedOnto, a.MergeCommit)
+	case len(parents) > 1:
+		by = fmt.Sprintf("git revert -m 1 %.12s", a.MergeCommit)
+	}
+	return fmt.Errorf("roll back %s: %s, so git cannot take it out; revert by hand with %s, which stops there for you "+
+		"to decide", a.ID, strings.Join(later, ", "), by)
 }
 
 // ofRecord is the candidate that only writes down what is so already.

@@ -82,9 +82,10 @@ func (c Control) MayTakeOver(sessionID string, a registry.Agent) error {
 		refused.Reason = a.Flags.Text(registry.FlagTakenOver) + " has taken it over already"
 		refused.Next = "delegate interrupt " + a.Name + ", which ends that"
 	case len(profile.Takeover) == 0:
-		refused.Reason = fmt.Sprintf("the profile %s has no key takeover, which says how its conversation "+
-			"continues at a terminal", profile.Name)
-		refused.Next = "delegate shell " + a.Name
+		refused.Reason = fmt.Sprintf("it is not known how a person continues a conversation with %s at a terminal",
+			profile.Name)
+		refused.Next = fmt.Sprintf("delegate shell %s opens a shell in its worktree; the key takeover of the profile "+
+			"%s can say how", a.Name, profile.Name)
 	default:
 		if _, named := session.Conversation(c.P, sessionID, a); named || profile.Output != dialect.EventLines &&
 			a.Turns > 0 {

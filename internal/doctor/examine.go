@@ -150,9 +150,10 @@ func (e *examination) addSession(p *project.Project, state registry.State) {
 		e.add("supervisor", OK, "none, and nothing needs one", "")
 	}
 	for _, ag := range state.Agents {
-		if ag.Worktree != "" && !ag.Status.Ended() && !there(ag.Worktree, ".") {
-			e.add(string(cleanup.Worktree), Fault, fmt.Sprintf("the worktree of %s is gone: %s", ag.ID, ag.Worktree),
-				"delegate show "+ag.ID)
+		if !ag.Status.Ended() && p.Lost(ag) {
+			e.add(string(cleanup.Worktree), Fault,
+				fmt.Sprintf("the worktree of %s is gone, or cut off from git: %s", ag.ID, ag.Worktree),
+				"delegate restore "+ag.ID)
 		}
 	}
 }

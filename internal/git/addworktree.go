@@ -122,7 +122,7 @@ func (r *Repo) addPlain(ctx context.Context, path, head, commit string) (err err
 		return errors.Join(err, os.Remove(path))
 	}
 	note := filepath.Join(own, "locked")
-	if err = writeEntry(own, path, head); err == nil {
+	if err = writeEntry(own, path, head, unfinished); err == nil {
 		err = r.shareFiles(ctx, path, filepath.Join(own, "index"))
 	}
 	if err == nil {
@@ -132,6 +132,25 @@ func (r *Repo) addPlain(ctx context.Context, path, head, commit string) (err err
 		return os.Remove(note)
 	}
 	return errors.Join(err, atomicfile.RemoveTree(path), atomicfile.RemoveTree(own))
+}
+
+// AdoptWorktree makes git's entry again for a checkout of a branch whose files are there. They stay as they are, and
+// the index is that of the branch. It writes.
+func (r *Repo) AdoptWorktree(ctx context.Context, path, branch string) (err error) {
+	defer func() { err = wrap(err, "adopt worktree %q", path) }()
+	pointer := filepath.Join(path, ".git")
+	if info, err := os.Lstat(pointer); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%q is no plain file: move it away", pointer)
+	}
+	own, err := r.makeEntry(filepath.Base(path))
+	if err != nil {
+		return err
+	}
+	const restoring = "its entry is being restored" // another note than that of a checkout without anybody's files
+	if err := writeEntry(own, path, "ref: refs/heads/"+branch, restoring); err != nil {
+		return errors.Join(err, atomicfile.RemoveTree(own))
+	}
+	return errors.Join(r.At(own, path).ResetIndex(ctx, "HEAD"), os.Remove(filepath.Join(own, "locked")))
 }
 
 // makeEntry makes the folder that the repository keeps for a checkout, by a free name.
@@ -155,9 +174,9 @@ const mostAlike = 10_000
 
 // writeEntry writes what ties a checkout to the repository: first the note, and last what the checkout has of it. So
 // whatever is cut off is nothing to git, or is known by the note. What HEAD says is on the disk, as with git.
-func writeEntry(own, path, head string) error {
+func writeEntry(own, path, head, note string) error {
 	write := func(file, text string) error { return os.WriteFile(file, []byte(text+"\n"), 0o666) }
-	if err := errors.Join(write(filepath.Join(own, "locked"), unfinished),
+	if err := errors.Join(write(filepath.Join(own, "locked"), note),
 		write(filepath.Join(own, "commondir"), "../.."),
 		atomicfile.WriteFile(filepath.Join(own, "HEAD"), []byte(head+"\n"), 0o644)); err != nil {
 		return err

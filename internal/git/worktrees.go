@@ -345,10 +345,11 @@ func spelled(path string) []string {
 // InProgress names the operation a person has under way in this checkout (merge, rebase, …), or "".
 func (r *Repo) InProgress() string {
 	for _, sign := range []struct{ file, name string }{
-		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
-		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+		{"rebase-merge", "rebase"}, {"rebase-apply/applying", "am"}, {"rebase-apply", "rebase"},
+		{"MERGE_HEAD", "merge"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
+		{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
 	} {
-		if _, err := os.Lstat(filepath.Join(r.GitDir, sign.file)); err == nil {
+		if _, err := os.Lstat(filepath.Join(r.GitDir, filepath.FromSlash(sign.file))); err == nil {
 			return sign.name
 		}
 	}
@@ -371,12 +372,7 @@ func (r *Repo) Rebasing() string {
 func (r *Repo) QuitOperation(ctx context.Context) error {
 	for r.InProgress() != "" && r.InProgress() != "bisect" {
 		name := r.InProgress()
-		verb := name
-		if isThere(filepath.Join(r.GitDir, "rebase-apply", "applying")) &&
-			!isThere(filepath.Join(r.GitDir, "rebase-merge")) {
-			verb = "am"
-		}
-		if _, err := r.do(ctx, call{args: []string{verb, "--quit"}}); err != nil {
+		if _, err := r.do(ctx, call{args: []string{name, "--quit"}}); err != nil {
 			return fmt.Errorf("quit the %s in %q: %w", name, r.Worktree, err)
 		}
 		if r.InProgress() == name {

@@ -2,6 +2,7 @@ package land_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -340,7 +341,8 @@ func TestRollbackConflict(t *testing.T) {
 	r.commit(files{"src/keep.txt": "person builds on it\n"})
 	tip := r.main()
 	_, err := r.b.BuildRollback(r.ctx, r.state(), "AGT-001")
-	if err == nil || !strings.Contains(err.Error(), "AGT-001") || !strings.Contains(err.Error(), "git revert") {
+	if err == nil || !strings.Contains(err.Error(), "git revert") ||
+		!strings.Contains(err.Error(), fmt.Sprintf("roll back AGT-001: %.12s changed src/keep.txt after it", tip)) {
 		t.Errorf("error %v", err)
 	}
 	if got := r.main(); got != tip {

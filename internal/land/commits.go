@@ -45,6 +45,7 @@ func commitOf(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 		return replayOn(ctx, p, ok, m, onto)
 	}
 	subject, parents := ok.Candidate().Mode().Commit(m, onto)
+	subject = cmp.Or(ok.Candidate().Message, subject)
 	if m.HasParents() && len(parents) > 1 {
 		inside, err := p.Repo.IsAncestor(ctx, m.Head, ok.Candidate().Tip)
 		if err != nil {
@@ -59,7 +60,7 @@ func commitOf(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 	if !signed { // gathered on the integration branch: no hook runs and nobody signs
 		return p.Repo.CommitTree(ctx, m.Tree, message, parents...)
 	}
-	message, err := messageBy(ctx, p, message)
+	message, err := messageBy(ctx, p, ok, m, message)
 	if err != nil {
 		return "", err
 	}
@@ -77,8 +78,8 @@ func replayOn(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 			return "", err
 		}
 		said = review.AsCode(ui.Clean(project.WithoutTrailers(said)))
-		said = cmp.Or(strings.TrimSpace(said), project.Subject(m.Agent))
-		message, err := messageBy(ctx, p, withTrailers(said, trailers))
+		said = cmp.Or(ok.Candidate().Message, strings.TrimSpace(said), project.Subject(m.Agent))
+		message, err := messageBy(ctx, p, ok, m, withTrailers(said, trailers))
 		if err != nil {
 			return "", err
 		}
@@ -166,8 +167,37 @@ func environ() []string {
 	})
 }
 
-// messageBy is the message as the commit-msg hook leaves it. Its refusal is ErrRefused.
-func messageBy(ctx context.Context, p *project.Project, message string) (string, error) {
+// MessageError says that the commit-msg hook refuses the message of a commit. It is an ErrRefused.
+type MessageError struct {
+	Agent   string // whose work it is
+	Of      candidate.Candidate
+	Commits int // how many of them its landing makes, where they are its own
+	Err     error
+}
+
+func (e *MessageError) Error() string {
+	return fmt.Sprintf("%v: the hook %s says no: %v", ErrRefused, candidate.HookMessage, e.Err)
+}
+
+func (e *MessageError) Unwrap() error { return ErrRefused }
+
+// Next is how another message is given.
+func (e *MessageError) Next() string {
+	again := "delegate sync merge "
+	switch {
+	case e.Commits > 1:
+		return "its commits land one by one, with their own messages; to land them as one: landing: {mode: squash}"
+	case e.Of.Kind == candidate.Rollback:
+		again = "delegate sync rollback "
+	case e.Of.To != nil:
+		again = "delegate sync pr "
+	}
+	return "give it another message: " + again + e.Agent + ` --message "…"`
+}
+
+// messageBy is the message as the commit-msg hook leaves it. Its refusal is a *MessageError.
+func messageBy(ctx context.Context, p *project.Project, ok candidate.Approved, m candidate.Member,
+	message string) (string, error) {
 	path, err := candidate.Hook(ctx, p, candidate.HookMessage)
 	if err != nil || path == "" {
 		return message, err
@@ -180,7 +210,7 @@ func messageBy(ctx context.Context, p *project.Project, message string) (string,
 	var exit *run.ExitError
 	if err := run.Do(ctx, run.Command{Path: path, Args: []string{file}, Dir: p.Main, Env: environ()}); errors.As(err,
 		&exit) {
-		return "", fmt.Errorf("%w: the hook %s says no: %w", ErrRefused, candidate.HookMessage, exit)
+		return "", &MessageError{m.Agent.ID, ok.Candidate(), len(m.Replayed), exit}
 	} else if err != nil {
 		return "", fmt.Errorf("run the hook %s: %w", candidate.HookMessage, err)
 	}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/change"
 	"delegate/internal/atomicfile"
 	"delegate/internal/candidate"
 	"delegate/internal/checkout"
@@ -156,84 +155,6 @@ func (l *lander) setCheckout(holder *git.Repo) {
 	if holder != nil {
 		l.journal.Worktree, l.journal.GitDir = holder.Worktree, holder.GitDir
 	}
-}
-
-// holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a
-// merge or rebase is refused, and so are two checkouts on the branch: only one of them could be
-// kept in step. So is a branch that is only a name of another, which its checkout would then be on.
-func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
-	if symbolic, err := l.p.Repo.IsSymbolic(l.journal.Target); err != nil || symbolic {
-		return nil, errors.Join(err, fmt.Errorf("%w: %s is only another name of a branch (git symbolic-ref %[2]s); "+
-			"make it one of its own, or start a session on that one", ErrRefused, l.journal.Target))
-	}
-	all, err := l.p.Repo.Branches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found *git.Repo
-	for _, w := range all {
-		if w.Bare || w.Prunable {
-			continue
-		}
-		at, err := l.p.Repo.OpenWorktree(w.Path)
-		if err != nil {
-			return nil, err
-		}
-		if at.Rebasing() == l.journal.Target {
-			return nil, fmt.Errorf("%w: %s is being rebased in %s; finish or abort that first", ErrRefused,
-				l.journal.Target, w.Path)
-		}
-		if w.Branch != l.journal.Target {
-			continue
-		}
-		if what := at.InProgress(); what != "" {
-			return nil, fmt.Errorf("%w: a %s is under way in %s; finish or abort it first", ErrRefused, what, w.Path)
-		}
-		if found != nil {
-			return nil, fmt.Errorf("%w: both %s and %s are on %s; switch one of them to another branch", ErrRefused,
-				found.Worktree, w.Path, l.journal.Target)
-		}
-		found = at
-	}
-	if found == nil {
-		return nil, nil
-	}
-	return found, l.checkReplaced(ctx)
-}
-
-// checkReplaced refuses a target whose commit git shows as another one: the files of its checkout are those of that one,
-// and would be taken for the person's edits.
-func (l *lander) checkReplaced(ctx context.Context) error {
-	tip, _, err := l.p.Repo.Ref(ctx, l.journal.Target)
-	if err != nil {
-		return err
-	}
-	if _, replaced, err := l.p.Repo.Ref(ctx, "refs/replace/"+tip); err != nil || !replaced {
-		return err
-	}
-	return fmt.Errorf("%w: git shows another commit in the place of %s at %.12s (git replace); undo that with git "+
-		"replace -d %[3]s, or make it real with git filter-repo", ErrRefused, l.journal.Target, tip)
-}
-
-// InTheWay are the files of the target's checkout that a person edited, or made and does not ignore, where landing the
-// candidate would write, for who is about to answer: what refuses a landing is looked at when it lands. ErrRefused
-// (wrapped) is why it would be refused as everything is now.
-func InTheWay(ctx context.Context, p *project.Project, c candidate.Candidate) (paths []string, err error) {
-	l := &lander{p: p, journal: journal.Landing{Target: c.Target}}
-	holder, err := l.holder(ctx)
-	if err != nil || holder == nil || holder.Untouched(holder.IndexPath(), c.Changes) {
-		return nil, err
-	}
-	entries, err := holder.Status(ctx)
-	for _, e := range entries {
-		if slices.ContainsFunc(c.Changes, func(f change.File) bool {
-			return e.Path == f.Path || e.Path == f.OldPath || strings.HasPrefix(f.Path, e.Path+"/") ||
-				strings.HasPrefix(e.Path, f.Path+"/")
-		}) {
-			paths = append(paths, e.Path)
-		}
-	}
-	return paths, err
 }
 
 // forward takes every step that is left. Each can be taken again after a crash.

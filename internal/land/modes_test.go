@@ -408,6 +408,34 @@ func TestHooks(t *testing.T) {
 	})
 }
 
+// A message that the hook refuses is replaced by another one, of a landing as of a rollback.
+func TestHookRefusesMessage(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.configure("landing: {hooks: run}\n")
+	r.works("AGT-001", files{"src/new.txt": "agent\n"})
+	r.hook("commit-msg", "echo no ticket >&2; exit 1\n")
+	_, err := land.Land(r.ctx, r.b, r.approve(r.build("AGT-001")))
+	if next := as[*land.MessageError](t, err).Next(); !strings.Contains(next, "sync merge AGT-001 --message") {
+		t.Errorf("next %q", next)
+	}
+	r.hook("commit-msg", "grep -q ^T-1 \"$1\" || exit 1\n")
+	r.b.Message = "T-1 First"
+	r.land("AGT-001")
+	if subject := r.git("log", "-1", "--format=%s"); subject != "T-1 First" {
+		t.Errorf("subject %q", subject)
+	}
+	c, err := r.b.BuildRollback(r.ctx, r.state(), "AGT-001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.hook("commit-msg", "exit 1\n")
+	_, err = land.Land(r.ctx, r.b, r.approve(c))
+	if next := as[*land.MessageError](t, err).Next(); !strings.Contains(next, "sync rollback AGT-001 --message") {
+		t.Errorf("next %q", next)
+	}
+}
+
 func TestSigned(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {

@@ -46,7 +46,7 @@ func Page(ctx context.Context, p *project.Project, state registry.State) (report
 		points, err := Waiting(p, state)
 		for _, p := range points {
 			g.data.Waiting = append(g.data.Waiting,
-				report.Waiting{Agent: p.Agent, Since: p.Since, Text: p.Text, Next: p.Next})
+				report.Waiting{Agent: p.Agent, Since: p.Since, Text: p.Words(), Next: p.Next})
 		}
 		g.gap("what waits for a person", err)
 	}

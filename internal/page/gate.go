@@ -131,14 +131,13 @@ func (g *Gate) guard(inner http.Handler) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, mostPosted)
 		switch {
 		case !g.isOurs(r.Host):
-			http.Error(w, "The page is at another address. "+noLink, http.StatusMisdirectedRequest)
+			refuse(w, "The page is at another address. "+noLink, http.StatusMisdirectedRequest)
 		case r.URL.Path == enterPath, g.Remote() && r.URL.Path == "/":
 			g.enter(w, r)
 		case !strings.HasPrefix(r.URL.Path, g.base+"/") || !g.isKnown(r):
-			http.Error(w, noLink, http.StatusForbidden)
+			refuse(w, noLink, http.StatusForbidden)
 		case r.Method == http.MethodPost && (!g.isSame(r) || !equal(posted(w, r).Get("token"), g.token)):
-			http.Error(w, "The form does not come from this page. Reload the page and send it again.",
-				http.StatusForbidden)
+			refuse(w, "The form does not come from this page. Reload the page and send it again.", http.StatusForbidden)
 		default:
 			if r.URL.Path != g.base+"/events" {
 				g.visit()
@@ -213,23 +212,30 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if !equal(strings.TrimSpace(strings.ToLower(given)), strings.ToLower(g.secret)) {
-		w.WriteHeader(http.StatusForbidden)
-		if g.Remote() {
-			fmt.Fprintf(w, passphraseForm, refused)
+		if !g.Remote() {
+			refuse(w, noLink, http.StatusForbidden)
 			return
 		}
-		fmt.Fprint(w, "<!DOCTYPE html><title>Review</title><p>"+noLink)
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprintf(w, head+passphraseForm, refused)
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: g.cookie, Path: g.base, HttpOnly: true, Secure: g.Remote(),
 		SameSite: http.SameSiteStrictMode})
-	fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Review</title>`+
-		`<meta http-equiv="refresh" content="0;url=%s/"><p><a href="%s/">To the page</a>`, g.base, g.base)
+	fmt.Fprintf(w, head+`<meta http-equiv="refresh" content="0;url=%s/"><p><a href="%s/">To the page</a>`, g.base, g.base)
 }
+
+// refuse answers with words of ours.
+func refuse(w http.ResponseWriter, words string, status int) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprint(w, head+"<p>"+words)
+}
+
+const head = `<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width"><title>Review</title>`
 
 const wrongPassphrase = `<p role="alert">The passphrase is wrong. Type the one that delegate review --web printed.</p>`
 
-const passphraseForm = `<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width">` +
-	`<title>Review</title>%s<form method="post" action="/enter"><p><label>Passphrase ` +
+const passphraseForm = `%s<form method="post" action="/enter"><p><label>Passphrase ` +
 	`<input name="secret" type="password" autocomplete="off" autocapitalize="none" autofocus></label> ` +
 	`<button>Open the page</button></form>`

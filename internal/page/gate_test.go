@@ -93,6 +93,9 @@ func TestGuard(t *testing.T) {
 					t.Errorf("the refusal tells a secret: %s", w.Body)
 				}
 			}
+			if !reached && !strings.Contains(w.Body.String(), `name="viewport"`) {
+				t.Errorf("a phone shows this as on a wide screen: %s", w.Body)
+			}
 			if w.Header().Get("Content-Security-Policy") != policy {
 				t.Error("an answer without the policy")
 			}

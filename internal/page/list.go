@@ -59,7 +59,7 @@ func (s *server) live(state registry.State, of string) (live, error) {
 		points, err = overview.Waiting(s.Project, state)
 		for _, p := range points {
 			waits[p.Agent], waits[p.With] = true, true
-			said := report.Waiting{Agent: p.Agent, Since: p.Since, Text: p.Text, Next: p.Next}
+			said := report.Waiting{Agent: p.Agent, Since: p.Since, Text: p.Words(), Next: p.Next}
 			l.Waiting = append(l.Waiting, waiting{said, state.NameOf(p.Agent)})
 		}
 	}

@@ -102,7 +102,7 @@ func forecast(g graph, p *Plan, scopes map[int]*scope.Scope, f Facts) []Forecast
 			c.owners[file] = append(c.owners[file], n)
 		}
 	}
-	c.renames(p.Subtasks, f.Links)
+	c.renames(p.Subtasks, f)
 	c.needs(f.Links)
 	for _, t := range f.Together {
 		c.eachPair(t.A, t.B, func(a, b int) {

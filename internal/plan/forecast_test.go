@@ -108,11 +108,13 @@ func TestForecasts(t *testing.T) {
 // TestRenames holds that a plan says that one subtask renames what another uses, or is about to use.
 func TestRenames(t *testing.T) {
 	f := Facts{Files: []string{"greet/greet.go", "card/card.go", "doc/x.md"},
-		Links: []Link{{From: "card/card.go", To: "greet/greet.go", Line: 7, Symbol: "Hello", At: 3}}}
+		Symbols: []Symbol{{Name: "Hello", Path: "greet/greet.go", Line: 3}},
+		Links:   []Link{{From: "card/card.go", To: "greet/greet.go", Line: 7, Symbol: "Hello", At: 3}}}
 	p := made("greet/**", "card/**", "invite/**", "doc/**")
 	p.Subtasks[0].Name = "Rename the function `greet.Hello` to Greeting"
 	p.Subtasks[2].Description = "Invitations that begin with greet.Hello."
-	p.Subtasks[3].Description = "Rename files. Say hello."
+	p.Subtasks[3].Description = "Rename files. Say hello. DO-RENAME DO, as greet does: DO it."
+	p.Subtasks[2].Context = "DO what is asked."
 	want := []string{
 		"1-2 renames card/card.go:7 (2) uses Hello, which subtask 1 renames",
 		"1-2 uses card/card.go:7 (2) uses Hello of greet/greet.go:3 (1)",

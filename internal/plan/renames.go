@@ -11,20 +11,24 @@ import (
 
 // renaming is how a task says that a name of the code gets another one.
 var renaming = lazyregexp.New(`(?i)\brenam(?:e|es|ing)\s+(?:the\s+|a\s+)?(?:(?:function|method|type|class|` +
-	"struct|interface|helper|constant|variable|field|parameter)\\s+)?(`?)([a-z_][\\w.]*)")
+	"struct|interface|helper|constant|variable|field|parameter)\\s+)?`?([a-z_][\\w.]*)")
 
-// renamed are the names of the code that a text announces to rename. Sure is false for one that may be a plain word.
-func renamed(text string) (names []string, sure []bool) {
+// renamed are the names that a text announces to rename; one may be a plain word.
+func renamed(text string) (names []string) {
 	for _, m := range renaming.FindAllStringSubmatch(text, -1) {
-		name := strings.TrimRight(m[2], ".")
+		name := strings.TrimRight(m[1], ".")
 		name = name[strings.LastIndexByte(name, '.')+1:]
 		if !slices.Contains(names, name) {
 			names = append(names, name)
-			sure = append(sure, m[1] != "" || strings.ContainsFunc(name, unicode.IsUpper) ||
-				strings.Contains(name, "_"))
 		}
 	}
-	return names, sure
+	return names
+}
+
+// defines reports whether a source file defines the name, and it is no word that prose has as well.
+func (f Facts) defines(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return r == '_' || unicode.IsUpper(r) }) &&
+		slices.ContainsFunc(f.Symbols, func(s Symbol) bool { return strings.HasSuffix("."+s.Name, "."+name) })
 }
 
 // partOf begins the line of a drafted context that has the words of the whole task, also those of other subtasks.
@@ -43,7 +47,7 @@ func speaksOf(s Subtask, name string) bool {
 
 // addCallers adds to a rename the files that use the old name: without them it cannot be done.
 func (x *repoIndex) addCallers(p *proposal) {
-	names, _ := renamed(p.text)
+	names := renamed(p.text)
 	for _, s := range p.seeds {
 		for _, l := range x.needed[s] {
 			if slices.Contains(names, l.Symbol) && l.From != s {
@@ -55,13 +59,12 @@ func (x *repoIndex) addCallers(p *proposal) {
 }
 
 // renames makes signs of what one subtask renames while another, which nothing orders, uses the old name.
-func (c forecasts) renames(subtasks []Subtask, links []Link) {
+func (c forecasts) renames(subtasks []Subtask, f Facts) {
 	const strength = 100 // before anything that code and history only suggest
 	for _, a := range subtasks {
-		names, sure := renamed(a.Name + "\n" + a.Description)
-		for i, name := range names {
+		for _, name := range renamed(a.Name + "\n" + a.Description) {
 			named := map[int]bool{a.Number: true}
-			for _, l := range links {
+			for _, l := range f.Links {
 				if l.Symbol != name {
 					continue
 				}
@@ -75,7 +78,7 @@ func (c forecasts) renames(subtasks []Subtask, links []Link) {
 				})
 			}
 			for _, b := range subtasks {
-				if !named[b.Number] && sure[i] && !c.ordered(a.Number, b.Number) && speaksOf(b, name) {
+				if !named[b.Number] && f.defines(name) && !c.ordered(a.Number, b.Number) && speaksOf(b, name) {
 					says := fmt.Sprintf("subtask %d speaks of %s, which subtask %d renames", b.Number, name, a.Number)
 					c.add(Sign{SignRenames, says, [2]Place{{Subtask: b.Number},
 						{Subtask: a.Number}}, strength})

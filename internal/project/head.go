@@ -31,7 +31,26 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 	if err != nil {
 		return takeover.Snapshot{}, err
 	}
-	return checkout.Snapshot(ctx, request)
+	snap, err := checkout.Snapshot(ctx, request)
+	if err != nil && a.Head != "" && p.Gone(a) { // removed meanwhile
+		return takeover.Snapshot{Head: a.Head}, nil
+	}
+	return snap, err
+}
+
+// Gone reports whether the worktree of an agent is missing, or git's entry for it; delegate restore makes it again.
+func (p *Project) Gone(a registry.Agent) bool {
+	if a.Worktree == "" {
+		return false
+	}
+	_, err := takeover.Open(p.Repo, a.Worktree, a.Branch)
+	return errors.Is(err, takeover.ErrGone)
+}
+
+// Lost reports whether an agent that ran has no worktree any more, or one that is cut off from git.
+func (p *Project) Lost(a registry.Agent) bool {
+	_, err := os.Lstat(filepath.Join(a.Worktree, ".git"))
+	return a.Turns > 0 && a.Worktree != "" && (errors.Is(err, fs.ErrNotExist) || p.Gone(a))
 }
 
 // snapshotOf is an agent's checkout and how its head is taken there; takeover.ErrGone (wrapped) if

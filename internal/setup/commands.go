@@ -18,6 +18,7 @@ type File struct {
 	Path    string // from the root of the checkout, with slashes
 	Content []byte
 	What    string // what it is for, half a sentence
+	Before  []byte // what the file has already, which Content is added to; nil for a new file
 	Like    string // files with the same one say the same, each in its program's form; "": it is alone
 }
 

@@ -58,10 +58,14 @@ func (f File) Write(root string) error {
 		return err
 	}
 	at := filepath.Join(root, filepath.FromSlash(f.Path))
-	if found != nil {
+	if !bytes.Equal(found, f.Before) {
 		return &atomicfile.ChangedError{Path: at, Found: found}
 	}
-	return atomicfile.Replacer{}.Replace(at, nil, f.Content)
+	before := f.Before
+	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
+		before = append(bytes.Clone(before), '\n')
+	}
+	return atomicfile.Replacer{}.Replace(at, found, slices.Concat(before, f.Content))
 }
 
 const head = `# Configuration of delegate. Every key is optional.

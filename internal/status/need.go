@@ -29,7 +29,7 @@ func (n Need) Line() string {
 func NeedOf(a registry.Agent) Need {
 	n, at := Need{Words: a.Question, First: "continue"}, ""
 	if a.Progress != nil {
-		at = " at " + ProgressText(a)
+		at = fmt.Sprintf(" at %d%%", *a.Progress)
 	}
 	if a.Question != "" {
 		n.First = "answer"

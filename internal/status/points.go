@@ -312,6 +312,18 @@ type Point struct {
 	Question agentdir.Question `json:"-"`
 }
 
+// Words is the point in words behind the name of its agent: of a conflict what happens, and not its key.
+func (p Point) Words() string {
+	if p.Kind != ConflictPoint {
+		return p.Text
+	}
+	said := strings.TrimPrefix(p.Text, p.Key+": ")
+	if own, is := strings.CutPrefix(said, p.Agent+" "); is {
+		return own
+	}
+	return "has a conflict: " + said
+}
+
 // Line is the point in one line.
 func (p Point) Line() string {
 	line := p.Text

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -379,9 +378,12 @@ func NextOfShown(p *project.Project, a registry.Agent, holding []Point) string {
 			return left.Next
 		}
 		if a.Flags.Has(registry.FlagNoNewWork) {
-			return "delegate message " + a.Name + ` "WHAT TO DO" | delegate sync merge ` + a.Name
+			options = append(options, "delegate message "+a.Name+` "WHAT TO DO"`)
 		}
-		return "delegate sync merge " + a.Name
+		options = append(options, "delegate sync merge "+a.Name)
+		if p.Gone(a) {
+			options = append(options, "delegate restore "+a.Name)
+		}
 	case registry.Failed:
 		options = nextOfFailed(p, a)
 	case registry.Running, registry.Spawning:
@@ -402,8 +404,7 @@ func NextOfShown(p *project.Project, a registry.Agent, holding []Point) string {
 
 // nextOfFailed is what may go on with an agent that failed: what mends the cause first, then what keeps its work.
 func nextOfFailed(p *project.Project, a registry.Agent) (options []string) {
-	_, err := os.Lstat(a.Worktree)
-	gone := errors.Is(err, fs.ErrNotExist) // it gets no other turn in it
+	gone := p.Gone(a) // it gets no other turn in it
 	if ways := Allowing(p, a).Each(); len(ways) > 0 && !gone {
 		options = append(options, strings.Join(ways, ", and ")+", then delegate message "+a.Name+` "TRY AGAIN"`)
 	}
@@ -411,6 +412,8 @@ func nextOfFailed(p *project.Project, a registry.Agent) (options []string) {
 		options = append(options, "delegate extend "+a.Name+" 30m", "delegate force-complete "+a.Name)
 	}
 	switch {
+	case gone && a.Turns > 0:
+		options = append(options, "delegate restore "+a.Name)
 	case gone:
 	case a.Flags.Has(registry.FlagSessionBudget):
 		options = append(options, "delegate extend --session 5US$, then delegate message "+a.Name+` "GO ON"`)

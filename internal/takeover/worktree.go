@@ -22,6 +22,13 @@ import (
 // ErrGone says that the folder of a checkout, or its entry in git's list, is not there any more.
 var ErrGone = errors.New("worktree is gone")
 
+// GoneError is an ErrGone that names the folder of the checkout.
+type GoneError struct{ Path string }
+
+func (e *GoneError) Error() string { return fmt.Sprintf("open %q: %v", e.Path, ErrGone) }
+
+func (e *GoneError) Unwrap() error { return ErrGone }
+
 // ExistsError says that a folder or a branch that was to be made is there already; nothing was changed.
 type ExistsError struct {
 	What, Name string // What is "folder" or "branch"
@@ -167,7 +174,7 @@ func refFolderKeepers(repo *git.Repo, branch string) []string {
 func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
-		err = ErrGone
+		return nil, &GoneError{path}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
@@ -175,7 +182,7 @@ func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
 	unlock(path)
 	own, err := repo.OpenWorktree(path)
 	if errors.Is(err, git.ErrNoWorktree) {
-		err = ErrGone
+		return nil, &GoneError{path}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)

@@ -78,6 +78,22 @@ func discardTyped(f *os.File, unread time.Duration) error {
 	return ErrFlooded
 }
 
+// echo has the terminal show what is typed, or not, and reports whether that changed anything. The mode of a terminal
+// is not another's to change than those in the foreground: a shell has it for itself when they are not.
+func echo(f *os.File, on bool) bool {
+	fd := int(f.Fd())
+	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+	if err != nil || group != unix.Getpgrp() {
+		return false
+	}
+	mode, err := unix.IoctlGetTermios(fd, getMode)
+	if err != nil || (mode.Lflag&unix.ECHO != 0) == on {
+		return false
+	}
+	mode.Lflag ^= unix.ECHO
+	return unix.IoctlSetTermios(fd, setMode, mode) == nil
+}
+
 // lineMode lets the terminal collect, show and correct a line, and returns what undoes that.
 // Ctrl-C is made to end the line instead of raising a signal, so that it is seen here even where
 // another part of the program handles signals.

@@ -30,6 +30,9 @@ func discardTyped(f *os.File, _ time.Duration) error {
 	return nil
 }
 
+// echo has nothing to do: a console shows what is typed when that is read.
+func echo(*os.File, bool) bool { return false }
+
 // lineMode lets the console collect, show and correct a line, and returns what undoes that.
 // Ctrl-C ends the read and the line with it.
 func lineMode(f *os.File) (restore func() error, err error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -28,6 +29,16 @@ func Raw(f *os.File) (restore func() error, err error) {
 		return nil, fmt.Errorf("change the terminal's mode: %w", err)
 	}
 	return func() error { return restored(term.Restore(int(f.Fd()), before)) }, nil
+}
+
+// Hush keeps the terminal from showing what is typed, as while something else is printed, and returns what ends that.
+// Signals by keys work as before. It does nothing where this is no terminal, or where this process is not the one that
+// the person types to.
+func (t *Terminal) Hush() (end func()) {
+	if !t.IsTerminal() || !echo(t.in, false) {
+		return func() {}
+	}
+	return sync.OnceFunc(func() { echo(t.in, true) })
 }
 
 // Style colours text, or leaves it as it is. The zero value does the latter.

@@ -1,0 +1,52 @@
+package control
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"delegate/internal/session"
+	"delegate/internal/takeover"
+	"delegate/registry"
+)
+
+// Restore makes an agent's worktree again that is missing, in whole or in part, from the head, with the files that are
+// copied in. The setup commands are not run.
+func (c Control) Restore(ctx context.Context, id string) (registry.Agent, error) {
+	a, sessionID, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	if a.Turns == 0 || a.Status == registry.Spawning || a.Status == registry.Running || a.Status.Ended() {
+		return a, fmt.Errorf("restore the worktree of %s: it %s, and needs none", a.ID, a.Status.Is())
+	}
+	repo, err := c.P.Unfiltered(ctx)
+	if err == nil {
+		err = os.MkdirAll(c.P.WorktreeRoot(), 0o700)
+	}
+	if err != nil {
+		return a, err
+	}
+	checkout, err := takeover.Restore(ctx, repo, takeover.Request{Path: a.Worktree, Branch: a.Branch,
+		Commit: cmp.Or(a.Head, a.Base), Indexes: []string{c.P.LookIndex(sessionID, a)}})
+	if err != nil {
+		return a, fmt.Errorf("restore the worktree of %s: %w", a.ID, err)
+	}
+	// The watch knows the worktree that was there before.
+	if err := os.Remove(session.MonitorIndex(c.P, sessionID, a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return a, err
+	}
+	list, err := c.P.CopyList(ctx)
+	if err != nil {
+		return a, err
+	}
+	before, err := c.P.Copied(sessionID, a) // of which a folder that is left has some
+	if err != nil {
+		return a, err
+	}
+	copied, err := checkout.CopyInto(ctx, c.P.Main, list)
+	return a, errors.Join(err, c.P.RememberCopied(sessionID, a, append(before, copied...)), os.Chmod(a.Worktree, 0o700))
+}
