@@ -201,20 +201,6 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 	return found, l.checkReplaced(ctx)
 }
 
-// checkReplaced refuses a target whose commit git shows as another one: the files of its checkout are those of that one,
-// and would be taken for the person's edits.
-func (l *lander) checkReplaced(ctx context.Context) error {
-	tip, _, err := l.p.Repo.Ref(ctx, l.journal.Target)
-	if err != nil {
-		return err
-	}
-	if _, replaced, err := l.p.Repo.Ref(ctx, "refs/replace/"+tip); err != nil || !replaced {
-		return err
-	}
-	return fmt.Errorf("%w: git shows another commit in the place of %s at %.12s (git replace); undo that with git "+
-		"replace -d %[3]s, or make it real with git filter-repo", ErrRefused, l.journal.Target, tip)
-}
-
 // InTheWay are the files of the target's checkout that a person edited, or made and does not ignore, where landing the
 // candidate would write, for who is about to answer: what refuses a landing is looked at when it lands. ErrRefused
 // (wrapped) is why it would be refused as everything is now.
