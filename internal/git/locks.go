@@ -40,7 +40,8 @@ func (e *LockedError) Next() string {
 type NoIndexError struct{ Worktree string }
 
 func (e *NoIndexError) Error() string {
-	return fmt.Sprintf("the index of %q is missing or empty, so git does not know which of its files you edited", e.Worktree)
+	return fmt.Sprintf("the index of %q is missing or empty, so git does not know which of its files you edited",
+		e.Worktree)
 }
 
 // Next returns what makes it again: no file is touched.

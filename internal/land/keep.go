@@ -31,3 +31,17 @@ func (l *lander) isWhole(ctx context.Context) error {
 	}
 	return nil
 }
+
+// checkReplaced refuses a target whose commit git shows as another one: the files of its checkout are those of that
+// one, and would be taken for the person's edits.
+func (l *lander) checkReplaced(ctx context.Context) error {
+	tip, _, err := l.p.Repo.Ref(ctx, l.journal.Target)
+	if err != nil {
+		return err
+	}
+	if _, replaced, err := l.p.Repo.Ref(ctx, "refs/replace/"+tip); err != nil || !replaced {
+		return err
+	}
+	return fmt.Errorf("%w: git shows another commit in the place of %s at %.12s (git replace); undo that with git "+
+		"replace -d %[3]s, or make it real with git filter-repo", ErrRefused, l.journal.Target, tip)
+}

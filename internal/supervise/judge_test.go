@@ -108,7 +108,6 @@ func blockEndings(done, asks *checkpoint.Block) map[string]judged {
 			changes: 1}, kind: registry.EventComplete, details: "COMPLETE"},
 		"completion, nothing changed": {e: turnFacts{block: done}, kind: registry.EventComplete,
 			flags: []string{"no changes"}},
-		"completion, nothing saved": {e: turnFacts{block: done, lacks: true}, kind: registry.EventComplete},
 		"completion, output missing": {e: turnFacts{block: done, changes: 1, missing: []string{"a", "b"}},
 			kind: registry.EventComplete, flags: []string{"missing outputs: a b"}},
 		"completion against evidence": {e: turnFacts{block: done, changes: 1, differ: []checkpoint.Row{{}}},
