@@ -36,6 +36,7 @@ type Reader struct {
 
 	p        *project.Project
 	agent    string
+	worktree string
 	model    string // that its subtask or profile names, "" if neither does
 	scanner  *checkpoint.Scanner
 	tests    *checkpoint.TestDetector
@@ -65,8 +66,9 @@ type item struct {
 // mono is a clock that only goes forward.
 func Open(p *project.Project, session registry.Session, a registry.Agent, mono func() time.Duration) *Reader {
 	r := &Reader{Turn: keeper.Turn{Dir: p.TurnDir(session.ID, a.ID, a.Turns)}, Number: a.Turns, p: p, agent: a.ID,
-		scanner: checkpoint.NewScanner(a.ID),
-		tests:   checkpoint.NewTestDetector(session.Verify...)}
+		worktree: a.Worktree,
+		scanner:  checkpoint.NewScanner(a.ID),
+		tests:    checkpoint.NewTestDetector(session.Verify...)}
 	if a.Blocks.Turn == a.Turns {
 		r.recorded = a.Blocks.Count
 	}
@@ -191,8 +193,8 @@ func (r *Reader) addRefused(e dialect.Event) {
 		return
 	}
 	r.refusals++
-	r.count(item{refused: fmt.Sprintf("refused (program, turn %d, %d): %s", r.Number, r.refusals,
-		strings.TrimSpace(e.Tool+" "+FirstLine(e.Text)))})
+	words := r.p.Recorded(registry.Agent{Worktree: r.worktree}, strings.TrimSpace(e.Tool+" "+FirstLine(e.Text)))
+	r.count(item{refused: fmt.Sprintf("refused (program, turn %d, %d): %s", r.Number, r.refusals, words)})
 }
 
 // missed takes in a block that is to be the agent's report only where it printed no other, and why it is none.
