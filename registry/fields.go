@@ -376,6 +376,7 @@ var agentFields = sync.OnceValue(func() []field[Agent] {
 		number("Deletions", func(a *A) *int { return &a.Deletions }),
 		text("Tests", func(a *A) *string { return &a.Tests }),
 		number("Violations", func(a *A) *int { return &a.Violations }),
+		recorded("Turn Violations", func(a *A) *Recorded { return &a.TurnViolations }),
 		number("Errors", func(a *A) *int { return &a.Errors }),
 		flags("Flags", func(a *A) *Flags { return &a.Flags }),
 		text("Last Error", func(a *A) *string { return &a.LastError }),

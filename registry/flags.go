@@ -82,7 +82,7 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagCostLimit:       {true, "stopped: its budget is used up"},
 		FlagBudgetNear:      {true, "its budget is nearly used up"},
 		FlagSessionBudget:   {true, "stopped: the session's budget is used up"},
-		FlagViolationLimit:  {true, "stopped: too many writes outside its scope"},
+		FlagViolationLimit:  {true, "stopped: too many violations in one turn"},
 		FlagMemoryLimit:     {true, "met its limit of memory: "},
 		FlagProcessLimit:    {true, "met its limit of processes: "},
 		FlagRateLimited:     {true, "waits for its provider until "},

@@ -104,7 +104,7 @@ type Agent struct {
 	CommitSubject      string        // subject for a commit of its work, from its last message; "" means Subtask
 	Refused            []string      // paths that the sandbox did not let it write in this attempt
 	RefusedCalls       []string      // system calls that the sandbox refused in this attempt, such as io_uring_setup
-	Blocks             Recorded      // how many of its blocks are in the event log
+	Blocks             Recorded      // how many of its blocks and its program's refusals are in the event log
 	Output             string        // path of its transcript; "" is printed as pending
 	Name               string        // short name for the command line, such as rename-inslice; never "" after Read
 	Attempt            int           // number of the attempt, from 1
@@ -130,6 +130,7 @@ type Agent struct {
 	Deletions          int           // lines
 	Tests              string        // result of the configured tests on its work: pass, fail, none or not_run
 	Violations         int           // number of VIOLATION events, such as writes outside of its scope
+	TurnViolations     Recorded      // those of its last turn that count for the limit of a turn; see AddViolation
 	Errors             int           // number of failures, and of blocks that could not be parsed
 	Flags              Flags         // what a reviewer should know
 	LastError          string        // why it is FAILED
@@ -227,11 +228,27 @@ func (a Agent) IsPublished() bool {
 // InReview reports whether IsPublished is true and the pull request was not closed without a merge.
 func (a Agent) InReview() bool { return a.IsPublished() && a.PullRequest.State != PullRequestClosed }
 
-// Recorded says how many blocks of one turn are in the event log, so that a supervisor that is started again does not
-// record them twice.
+// AddViolation counts a VIOLATION event, also for the limit of a turn.
+func (a *Agent) AddViolation() {
+	a.Violations++
+	a.TurnViolations = Recorded{Turn: a.Turns, Count: a.LimitCount() + 1}
+}
+
+// AddViolationPath counts a VIOLATION event that names another path of the attempt before it.
+func (a *Agent) AddViolationPath() { a.Violations++ }
+
+// LimitCount returns how many violations of its last turn count for the limit.
+func (a Agent) LimitCount() int {
+	if a.TurnViolations.Turn != a.Turns {
+		return 0
+	}
+	return a.TurnViolations.Count
+}
+
+// Recorded counts something of one turn.
 type Recorded struct {
 	Turn  int // number of the turn
-	Count int // number of its blocks in the log
+	Count int
 }
 
 // Event is one row of the event log.

@@ -91,7 +91,7 @@ func reportRefused(p guard.Policy, layer, operation string, refused ...guard.Ver
 	for i, v := range refused {
 		when := now.Add(time.Duration(i) * time.Microsecond) // which tells reports apart
 		_ = agentdir.Dir(p.AgentDir).Report(agentdir.Refusal{Time: when, Layer: layer, Operation: operation,
-			Path: strings.ToValidUTF8(v.Path, "\ufffd"), Pattern: v.Pattern})
+			Path: strings.ToValidUTF8(v.Path, "\ufffd"), Pattern: v.Pattern, Same: i > 0})
 	}
 }
 

@@ -68,6 +68,7 @@ type Refusal struct {
 	Operation string    `json:"operation"` // what was tried
 	Path      string    `json:"path,omitempty"`
 	Pattern   string    `json:"pattern,omitempty"` // the rule that decided
+	Same      bool      `json:"same,omitempty"`    // another path of the attempt that was reported before it
 }
 
 // Spool bounds: layers inside the fence write here, so nothing in it is trusted.

@@ -17,12 +17,13 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 )
 
-// mostReported is how many refusals are told in one minute.
+// mostReported is how many refused hosts are reported.
 const mostReported = 20
 
 // How long a client may take to ask, and a host to be reached.
@@ -35,7 +36,7 @@ const (
 // Serve answers HTTP CONNECT and plain HTTP proxy requests on l until ctx ends, and closes l.
 // It returns nil after the end of ctx, when no connection is left.
 //
-// report is called for each refusal, at most 20 times a minute and never twice at once, with what
+// report is called for the first refusal of each of at most 20 hosts, never twice at once, with what
 // was asked for as "host:port", or quoted and cut off where that is neither a name nor an address.
 func Serve(ctx context.Context, l net.Listener, r Rules, report func(host string)) error {
 	s := server{
@@ -61,21 +62,18 @@ type server struct {
 	upstream func(target *url.URL) (*url.URL, error)
 }
 
-// refusals are told one after the other, and not all of a flood.
+// refusals are reported one after the other, each host once: programs try a host again and again by themselves.
 type refusals struct {
 	mu       sync.Mutex
 	report   func(host string)
-	since    time.Time
-	reported int
+	reported []string
 }
 
 func (f *refusals) tell(host string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := time.Now(); now.Sub(f.since) >= time.Minute {
-		f.since, f.reported = now, 0
-	}
-	if f.reported++; f.reported <= mostReported {
+	if len(f.reported) < mostReported && !slices.Contains(f.reported, host) {
+		f.reported = append(f.reported, host)
 		f.report(host)
 	}
 }

@@ -121,7 +121,7 @@ func recordProgram(ctx context.Context, p *project.Project, a registry.Agent, pi
 		if session.IsRecorded(tx.State(), e) {
 			return nil // by an earlier supervisor
 		}
-		return tx.Record(e, func(a *registry.Agent) { a.Violations++ })
+		return tx.Record(e, (*registry.Agent).AddViolation)
 	})
 	return err
 }

@@ -74,12 +74,14 @@ func (g Found) Record(tx *registry.Tx, id string, fresh []project.Breach) error 
 	if more := len(fresh) - len(rows); more > 0 {
 		rows = append(rows, fmt.Sprintf("%d more paths, which delegate review lists", more))
 	}
+	count := (*registry.Agent).AddViolation
 	for _, row := range rows {
 		e := registry.Event{Kind: registry.EventViolation, Agent: id, By: session.BySupervisor,
 			Details: fmt.Sprintf("changed outside its scope (%s): %s", g.where, row)}
-		if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+		if err := tx.Record(e, count); err != nil {
 			return err
 		}
+		count = (*registry.Agent).AddViolationPath // one look counts once for the limit of a turn
 	}
 	return nil
 }

@@ -76,9 +76,6 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 		interrupted: e.interrupted, unread: unread, met: metLimits(turn, e.exit.Met),
 		refused: s.saidRefused(a, w),
 		summary: shorten.Runes(e.summary(), transcript.MostSummary), subject: e.commitSubject()}
-	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil {
-		c.violations = w.Refused(profile)
-	}
 	rows := c.addPast(past)
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
@@ -154,7 +151,7 @@ type turnRecord struct {
 	usage  agentdir.Usage
 	// interrupted says who interrupted the turn, "" if nobody did.
 	interrupted string
-	violations  []string // what the program itself refused to the agent, and what its commits hide
+	violations  []string // what its commits hide
 	summary     string
 	subject     string         // as registry.Agent.CommitSubject
 	refused     []string       // paths outside of its scope that its output says were refused
@@ -234,7 +231,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 		for _, text := range c.violations {
 			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
 				Details: s.p.Recorded(a, text)}
-			if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+			if err := tx.Record(e, (*registry.Agent).AddViolationPath); err != nil {
 				return err
 			}
 		}
@@ -346,6 +343,9 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 		e.interrupted, e.deliver = session.ReadInterruption(turn)
 	}
 	s.whyItEnded(&e, a, w)
+	if e.violations, err = s.limitCount(ctx, a); err != nil {
+		return turnFacts{}, err
+	}
 	folder := s.p.AgentDir(sessionID, a.ID)
 	e.newWork = e.newWork || leftNotes(folder, turn)
 	fresh := false

@@ -43,6 +43,7 @@ type turnFacts struct {
 	differ      []checkpoint.Row
 	claims      []checkpoint.Row // the block beside the evidence, what agrees as well
 	waiting     int              // queued messages
+	violations  int              // that count for the limit of a turn
 	gaveUp      string           // why the program said that it gives up
 	fault       dialect.Fault    // what it gave up for
 	until       time.Time        // when it is to be tried again, after a limit or a fault of the network
@@ -113,12 +114,10 @@ func decideEnd(e turnFacts) outcome {
 	case e.exit.Cause == keeper.NodeLost:
 		return outcome{kind: registry.EventFailed, details: "node lost: " + e.exit.Error, respawn: e.mayRespawn,
 			goesOn: true}
-	case e.reason == stoppedViolations:
+	case e.violations > mostViolations:
 		return outcome{kind: registry.EventFailed,
-			details: fmt.Sprintf(
-				"did what it may not more than %d times in one turn; stopped, everything it did is kept",
-				mostOccasions,
-			),
+			details: fmt.Sprintf("did what it may not more than %d times in one turn; everything it did is kept",
+				mostViolations),
 			flags: registry.Flags{registry.FlagViolationLimit.Flag()}}
 	case e.exit.Cause == keeper.Stopped, e.exit.Cause == keeper.Restarted,
 		e.exit.Cause == keeper.ByItself && e.reason != "":

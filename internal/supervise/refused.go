@@ -103,7 +103,7 @@ func recordRefused(tx *registry.Tx, a registry.Agent, t triedKind, hasRow bool) 
 		}
 	}
 	return tx.Record(e, func(now *registry.Agent) {
-		now.Violations++
+		now.AddViolation()
 		add(now)
 	})
 }

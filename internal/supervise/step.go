@@ -194,7 +194,7 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 	w.NoteUsage(agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)))
 	person := takenOverBy(a) != ""
 	// What bounds an agent comes before what it can keep this loop busy with. A person bounds themselves.
-	if !person && s.repeats(a, w) {
+	if !person && a.LimitCount() > mostViolations {
 		s.begin(a, "stop after its violations", func(s *supervisor) error {
 			return stopFor(w.Turn, stoppedViolations, s.grace())
 		})
@@ -209,15 +209,16 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 	if !person && s.keepLimits(ctx, a, w) || s.monitor(ctx, a, w) {
 		return
 	}
-	if w.Pending() {
-		s.begin(a, "record blocks of", func(*supervisor) error { return w.Record(ctx) })
-		return
-	}
+	// Before blocks, of which an agent can print one after the other.
 	if now := s.mono(); now >= w.refusalsDue && s.hasRefusals(a, w) {
 		w.refusalsDue = now + refusalsEvery
 		s.begin(a, "record refused attempts of", func(s *supervisor) error {
 			return errors.Join(s.takeRefusals(ctx, a), s.takeKernelRefusals(ctx, a, w.Turn))
 		})
+		return
+	}
+	if w.Pending() {
+		s.begin(a, "record blocks of", func(*supervisor) error { return w.Record(ctx) })
 		return
 	}
 	if person {

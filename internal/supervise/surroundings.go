@@ -74,7 +74,7 @@ func (s *supervisor) compareSurroundings(ctx context.Context, a registry.Agent) 
 					By:      session.BySupervisor,
 					Details: details,
 				}
-				if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+				if err := tx.Record(e, (*registry.Agent).AddViolation); err != nil {
 					return err
 				}
 			}

@@ -127,7 +127,11 @@ func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
 					continue // by a supervisor that died before it took them
 				}
 				if err := tx.Record(e, func(now *registry.Agent) {
-					now.Violations++
+					if t.Same {
+						now.AddViolationPath()
+					} else {
+						now.AddViolation()
+					}
 					if limits.Check(t.Path).Pattern == t.Pattern { // by its scope, so it was a write
 						addRefused(now, s.outsideOf(a, []transcript.RefusedWrite{{Path: t.Path, Sure: true}}))
 					}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"delegate/internal/project"
 	"delegate/internal/scopemonitor"
@@ -72,32 +71,18 @@ func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work pr
 	return all[:min(len(all), scopemonitor.MostRows)], nil
 }
 
-// mostOccasions is on how many occasions an agent may do in one turn what it may not.
-// What is found at the same time is one occasion, however many paths it is.
-const mostOccasions = 50
+// mostViolations is how often an agent may do in one turn what it may not, whichever layer refuses or finds it: see
+// registry.Agent.LimitCount.
+const mostViolations = 50
 
 const stoppedViolations = "violations"
 
-// repeats reports whether the agent went on and on doing what it may not, whichever layer refused or found it.
-func (s *supervisor) repeats(a registry.Agent, w *watch) bool {
-	if a.Violations == w.violations {
-		return false
-	}
-	w.violations = a.Violations
-	record, err := w.Turn.Record()
+// limitCount returns what the registry has now of the violations of the agent's turn that count for the limit.
+func (s *supervisor) limitCount(ctx context.Context, a registry.Agent) (int, error) {
+	state, err := s.p.Store.View(ctx)
 	if err != nil {
-		return false
+		return 0, err
 	}
-	return occasions(s.state.Events, a.ID, record.Started.Truncate(time.Second)) > mostOccasions
-}
-
-// occasions counts the moments since then at which rows of violations were written for the agent.
-func occasions(events []registry.Event, id string, since time.Time) int {
-	moments := map[time.Time]bool{}
-	for _, e := range events {
-		if e.Agent == id && e.Kind == registry.EventViolation && !e.Time.Before(since) {
-			moments[e.Time.UTC()] = true
-		}
-	}
-	return len(moments)
+	now, err := state.Agent(a.ID)
+	return now.LimitCount(), err
 }

@@ -19,7 +19,6 @@ type watch struct {
 	toolAt      time.Duration // what the clock showed when it first used a tool
 	guardLooked bool          // it was looked whether its hook is asked
 	monitor     *scopemonitor.Monitor
-	violations  int             // of the agent when its occasions were counted last
 	refusalsDue time.Duration   // by the supervisor's clock
 	refusalsAt  time.Time       // of the kernel's refusals that were taken
 	limit       transcript.Wait // for its provider, as the record says; zero for none

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/dialect"
 	"delegate/internal/program"
@@ -25,31 +24,28 @@ type events struct {
 	answered bool           // a tool did what it was asked
 	// the agent said something, or used a tool
 	progressed bool
-	refused    []dialect.Event // by the program's own rules
-	limited    dialect.Event   // the last pause that the provider asked for, while nothing came after it
-	since      time.Time       // when it was read
-	first      time.Time       // when the first of them in a row was
-	failed     dialect.Event   // why the program gave up
-	question   string          // what it asked last by its program's own tool for asking
-	ended      bool            // it said that the turn is over well, and nothing after that
+	limited    dialect.Event // the last pause that the provider asked for, while nothing came after it
+	since      time.Time     // when it was read
+	first      time.Time     // when the first of them in a row was
+	failed     dialect.Event // why the program gave up
+	question   string        // what it asked last by its program's own tool for asking
+	ended      bool          // it said that the turn is over well, and nothing after that
 	readable   strings.Builder
 }
 
-// takeEvents takes in what the program printed and returns the agent's own words, all of them also where
-// something cannot be written.
-func (r *Reader) takeEvents(events []dialect.Event) (words string, err error) {
+// takeEvents takes in what the program printed, all of it also where something cannot be written.
+func (r *Reader) takeEvents(events []dialect.Event) (err error) {
 	h := r.events
-	var own strings.Builder
 	for _, e := range events {
 		h.seen = h.seen || e.Kind != dialect.Unreadable
 		h.readable.WriteString(e.Readable())
 		switch e.Kind {
 		case dialect.Words:
-			own.WriteString(e.Text)
+			r.scan([]byte(e.Text))
 			h.limited, h.ended, h.progressed = dialect.Event{}, false, true
 		case dialect.Tool:
 			h.ended, h.progressed = false, true
-			r.said.tools = append(r.said.tools, r.said.end+int64(own.Len()))
+			r.said.tools = append(r.said.tools, r.said.end)
 			h.limited = dialect.Event{}
 			if program.AsksPerson(e.Tool) {
 				h.question = e.Text
@@ -66,7 +62,7 @@ func (r *Reader) takeEvents(events []dialect.Event) (words string, err error) {
 		case dialect.Used:
 			h.usage = e.Usage
 		case dialect.Refused:
-			h.refused = append(h.refused, e)
+			r.addRefused(e)
 		case dialect.Limited:
 			if h.limited.Kind != dialect.Limited || h.limited.Fault != e.Fault {
 				h.first = r.written
@@ -78,7 +74,7 @@ func (r *Reader) takeEvents(events []dialect.Event) (words string, err error) {
 			h.ended = true
 		}
 	}
-	return own.String(), errors.Join(err, r.writeReadable())
+	return errors.Join(err, r.writeReadable())
 }
 
 // writeReadable puts what was made readable where people read it.
@@ -110,18 +106,14 @@ func (r *Reader) feed(piece []byte) error {
 		r.scan(piece)
 		return nil
 	}
-	words, err := r.takeEvents(r.events.decoder.Feed(piece))
-	r.scan([]byte(words))
-	return err
+	return r.takeEvents(r.events.decoder.Feed(piece))
 }
 
 // end reads what an ended transcript still holds back.
 func (r *Reader) end() error {
 	var err error
 	if r.events != nil {
-		var words string
-		words, err = r.takeEvents(r.events.decoder.Close())
-		r.scan([]byte(words))
+		err = r.takeEvents(r.events.decoder.Close())
 		if !r.events.seen && err == nil {
 			err = r.readAsText()
 		}
@@ -221,18 +213,3 @@ func (r *Reader) LimitEnd() time.Time {
 
 // Progressed reports whether the turn came to anything: the agent said something, or used a tool.
 func (r *Reader) Progressed() bool { return r.events != nil && r.events.progressed }
-
-// Refused are rows for what the program itself refused. Where it asks our hook, the hook has told the others already.
-func (r *Reader) Refused(profile agent.Profile) []string {
-	if r.events == nil {
-		return nil
-	}
-	var rows []string
-	for n, e := range r.events.refused {
-		if e.Own || profile.Hook == nil {
-			rows = append(rows, fmt.Sprintf("refused (program, turn %d, %d): %s", r.Number, n+1,
-				strings.TrimSpace(e.Tool+" "+FirstLine(e.Text))))
-		}
-	}
-	return rows
-}

@@ -73,7 +73,7 @@ func (r *Reader) noted(e dialect.Event, at time.Time) error {
 	if h.limited.Kind == dialect.Limited && h.limited.Fault == e.Fault {
 		first = h.first
 	}
-	_, err := r.takeEvents([]dialect.Event{e})
+	err := r.takeEvents([]dialect.Event{e})
 	if e.Kind == dialect.Limited {
 		h.since, h.first = at, first
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"delegate/checkpoint"
@@ -35,10 +36,13 @@ type Reader struct {
 
 	p        *project.Project
 	agent    string
+	worktree string
 	model    string // that its subtask or profile names, "" if neither does
 	scanner  *checkpoint.Scanner
 	tests    *checkpoint.TestDetector
 	found    []item    // not yet recorded
+	hooked   bool      // its program asks our hook, which reports what it refuses
+	refusals int       // by the program's own rules
 	recorded int       // items of this turn that have their row
 	counted  int       // items seen in this turn, echoes left out
 	written  time.Time // when the transcript last grew
@@ -52,24 +56,26 @@ type Reader struct {
 	screen   bool // it is a screen at which a person worked, in which nobody says anything
 }
 
-// item is one block of the transcript. Late: an earlier completion of this turn counts.
+// item is one block of the transcript, or something that the program itself refused.
 type item struct {
 	checkpoint.Item
-	late bool
+	late    bool   // an earlier completion of this turn counts
+	refused string // the row of a refusal, "" for a block
 }
 
 // Open begins to read an agent's last turn, and goes on with its rows and its clock where an earlier supervisor ended.
 // mono is a clock that only goes forward.
 func Open(p *project.Project, session registry.Session, a registry.Agent, mono func() time.Duration) *Reader {
 	r := &Reader{Turn: keeper.Turn{Dir: p.TurnDir(session.ID, a.ID, a.Turns)}, Number: a.Turns, p: p, agent: a.ID,
-		scanner: checkpoint.NewScanner(a.ID),
-		tests:   checkpoint.NewTestDetector(session.Verify...)}
+		worktree: a.Worktree,
+		scanner:  checkpoint.NewScanner(a.ID),
+		tests:    checkpoint.NewTestDetector(session.Verify...)}
 	if a.Blocks.Turn == a.Turns {
 		r.recorded = a.Blocks.Count
 	}
 	r.model = a.Model
 	if profile, err := agent.Find(p.Config, a.Profile); err == nil {
-		r.notes.pattern = profile.Notes
+		r.notes.pattern, r.hooked = profile.Notes, profile.Hook != nil
 		if r.model == "" {
 			r.model = cmp.Or(profile.DefaultModel, profile.PersonsModel())
 		}
@@ -163,11 +169,29 @@ func (r *Reader) add(items []checkpoint.Item, at time.Time) {
 		case read.Kind == checkpoint.Malformed:
 			r.Broken = &read
 		}
-		r.counted++
-		if r.counted > r.recorded {
-			r.found = append(r.found, seen)
-		}
+		r.count(seen)
 	}
+}
+
+// count takes an item in if it has no row yet.
+func (r *Reader) count(i item) {
+	if r.counted++; r.counted > r.recorded {
+		r.found = append(r.found, i)
+	}
+}
+
+// mostRefusals bounds the rows of what the program itself refused in one turn, which the limit of violations ends
+// before.
+const mostRefusals = 100
+
+// addRefused takes in what the program itself refused. Where it asks our hook, the hook has reported the others.
+func (r *Reader) addRefused(e dialect.Event) {
+	if !e.Own && r.hooked || r.refusals == mostRefusals {
+		return
+	}
+	r.refusals++
+	words := r.p.Recorded(registry.Agent{Worktree: r.worktree}, strings.TrimSpace(e.Tool+" "+FirstLine(e.Text)))
+	r.count(item{refused: fmt.Sprintf("refused (program, turn %d, %d): %s", r.Number, r.refusals, words)})
 }
 
 // TestsSeen reports whether the transcript shows that tests were run.
@@ -207,13 +231,17 @@ func (r *Reader) Record(ctx context.Context) error {
 // event is the row for one item.
 func (r *Reader) event(i item) (registry.Event, func(*registry.Agent)) {
 	e := registry.Event{Kind: registry.EventCheckpoint, Agent: r.agent, By: r.agent}
+	if i.refused != "" {
+		e.Kind, e.By, e.Details = registry.EventViolation, string(registry.Supervisor), i.refused
+		return e, (*registry.Agent).AddViolation
+	}
 	at := fmt.Sprintf("turn %d, line %d", r.Number, i.Line)
 	activity := func(a *registry.Agent) { a.LastActivity = time.Now().UTC() }
 	switch i.Kind {
 	case checkpoint.OtherAgent:
 		e.Kind, e.By = registry.EventViolation, string(registry.Supervisor)
 		e.Details = fmt.Sprintf("%s: printed a block in the name of %s", at, i.Block.Agent)
-		return e, func(a *registry.Agent) { a.Violations++ }
+		return e, (*registry.Agent).AddViolation
 	case checkpoint.Malformed:
 		e.Kind, e.By = registry.EventLate, string(registry.Supervisor)
 		e.Details = fmt.Sprintf("%s: malformed block, not counted: %s", at, i.Reason)
