@@ -182,18 +182,20 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 		return nil, registry.State{}, err
 	}
 	a.state = state
-	notices := state.Notices
-	if insideAgent() == nil {
-		kept, err := session.TakeNotices(p)
-		if err != nil {
-			kept = append(kept, err.Error())
+	var shown []string
+	show := func(notice string) {
+		if !slices.Contains(shown, notice) {
+			shown = append(shown, notice)
+			a.note("%s", text(notice))
 		}
-		notices = append(kept, notices...)
 	}
-	for i, n := range notices {
-		if !slices.Contains(notices[:i], n) {
-			a.note("%s", text(n))
+	if insideAgent() == nil {
+		if err := session.TakeNotices(p, show); err != nil {
+			show(err.Error())
 		}
+	}
+	for _, n := range state.Notices {
+		show(n)
 	}
 	for _, point := range status.Unwell(p, state) {
 		a.note("%s. Type: %s", a.named(point.Text), a.named(point.Next))

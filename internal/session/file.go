@@ -357,38 +357,51 @@ func TakeBack(p *project.Project, session string, a registry.Agent, paths, breac
 	return r, r.Keep(turn)
 }
 
-func noticeFile(p *project.Project) string { return filepath.Join(p.Private, "notices") }
+// noticeFolder has a file for each notice, named by its time.
+func noticeFolder(p *project.Project) string { return filepath.Join(p.Private, "kept-notices") }
 
-// KeepNotices leaves what the supervisor has to tell a person for the next command.
+// KeepNotices writes what the next command prints for a person.
 func KeepNotices(p *project.Project, notices []string) error {
-	for _, n := range notices {
-		if err := AppendLine(noticeFile(p), strings.Join(strings.Fields(n), " ")+"\n"); err != nil {
+	for i, n := range notices {
+		name := fmt.Sprintf("%d-%d-%d", p.Now().UnixNano(), os.Getpid(), i)
+		if err := atomicfile.WriteUnsynced(filepath.Join(noticeFolder(p), name),
+			[]byte(strings.Join(strings.Fields(n), " ")), 0o600); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// TakeNotices is what the supervisor left to be told, each once. Where nothing can be written they are told, and stay.
-func TakeNotices(p *project.Project) ([]string, error) {
-	from, taken := noticeFile(p), true
-	if err := os.Rename(from, from+".taken"); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err == nil {
-		from += ".taken"
-	} else {
-		taken = false
+// TakeNotices calls show with each notice that was kept, and removes it then. While another process does that, it
+// leaves them to that. Where nothing can be written they are shown, and stay.
+func TakeNotices(p *project.Project, show func(string)) error {
+	folder := noticeFolder(p)
+	if entries, err := os.ReadDir(folder); errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
 	}
-	data, err := os.ReadFile(from)
-	if errors.Is(err, fs.ErrNotExist) { // a read-only file system refuses before it looks
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("take notices: %w", err)
+	lock, err := atomicfile.TryLock(folder + ".lock")
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return nil
 	}
-	if taken {
-		err = os.Remove(from)
+	kept := err != nil
+	if !kept {
+		defer lock.Unlock()
 	}
-	return strings.Split(strings.TrimSpace(string(data)), "\n"), err
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if strings.HasPrefix(e.Name(), ".") {
+			continue // it is being written
+		}
+		notice, unread := os.ReadFile(path)
+		if err = errors.Join(err, unread); unread != nil {
+			continue
+		}
+		if show(string(notice)); !kept {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
 }
 
 // The files of Notes and Learnings, beside the registry. Who writes one places it first.
