@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/keeper"
 )
 
@@ -30,8 +31,8 @@ func NewStopwatch(mono func() time.Duration, worked time.Duration) Stopwatch {
 }
 
 // Look takes in the time since the last look, and writes down with the turn now and then what the stopwatch shows:
-// for those who look from other processes, and for the next supervisor. A note that cannot be written or read leaves
-// the wall clock.
+// for those who look from other processes, and for the next supervisor. A note that cannot be written leaves
+// the last one, one that cannot be read the wall clock.
 func (w *Stopwatch) Look(turn keeper.Turn, now time.Time) {
 	w.Worked += w.pass()
 	w.note(turn, now)
@@ -57,9 +58,9 @@ func (w *Stopwatch) note(turn keeper.Turn, now time.Time) {
 	if w.noted != 0 && w.last-w.noted < noteEvery {
 		return
 	}
-	w.noted = w.last
-	if data, err := json.Marshal(clockNote{Worked: w.Worked, At: now.UTC()}); err == nil {
-		_ = os.WriteFile(clockFile(turn), data, 0o600)
+	data, err := json.Marshal(clockNote{Worked: w.Worked, At: now.UTC()})
+	if err == nil && atomicfile.WriteUnsynced(clockFile(turn), data, 0o600) == nil {
+		w.noted = w.last // else the next look tries again, and the last note stays
 	}
 }
 

@@ -77,7 +77,7 @@ func (r *Reader) NoteUsage(folder agentdir.Dir) {
 		return
 	}
 	if data, err := json.Marshal(used); err == nil &&
-		os.WriteFile(filepath.Join(r.Turn.Dir, usedFile), data, 0o600) == nil {
+		atomicfile.WriteUnsynced(filepath.Join(r.Turn.Dir, usedFile), data, 0o600) == nil {
 		r.usage.noted = used
 	}
 }
