@@ -304,3 +304,18 @@ func people(d *Document) []string {
 	}
 	return out
 }
+
+// TestCost holds the forms of a cost in the file, of which what is no number is none.
+func TestCost(t *testing.T) {
+	for text, want := range map[string]Cost{"0.2500": {USD: 0.25}, "≈1.0500": {USD: 1.05, Estimated: true},
+		"about 2": {}, "": {}} {
+		doc, err := Parse([]byte(strings.Replace(handwritten, "- **Checkpoints**: 2\n",
+			"- **Checkpoints**: 2\n- **Cost**: "+text+"\n", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.State().Agents[0].Cost; got != want {
+			t.Errorf("cost %q is %+v", text, got)
+		}
+	}
+}

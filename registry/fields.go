@@ -186,6 +186,28 @@ func recorded[T any](name string, at func(*T) *Recorded) field[T] {
 	})
 }
 
+// cost reads what is no number as an unknown cost.
+func cost[T any](name string, at func(*T) *Cost) field[T] {
+	const estimated = "≈"
+	show := func(c Cost) string {
+		if c.USD <= 0 {
+			return ""
+		}
+		text := strconv.FormatFloat(c.USD, 'f', 4, 64)
+		if c.Estimated {
+			text = estimated + text
+		}
+		return text
+	}
+	return value(name, at, show, func(s string) (c Cost, _ error) {
+		number, is := strings.CutPrefix(s, estimated)
+		if usd, err := strconv.ParseFloat(number, 64); err == nil {
+			c = Cost{USD: usd, Estimated: is}
+		}
+		return c, nil
+	})
+}
+
 func moment[T any](name string, at func(*T) *time.Time) field[T] {
 	return value(name, at, formatTime, parseTime)
 }
@@ -313,6 +335,7 @@ var sessionFields = sync.OnceValue(func() []field[Session] {
 		text("Integration", func(s *S) *string { return &s.Integration }),
 		text("Plan Approved", func(s *S) *string { return &s.PlanApproved }).shown("pending"),
 		text("Paused", func(s *S) *string { return &s.Paused }),
+		yesNo("Budget Used Up", func(s *S) *bool { return &s.BudgetUsedUp }),
 		text("Final Tests", func(s *S) *string { return &s.FinalTests }),
 	}
 })
@@ -386,7 +409,7 @@ var agentFields = sync.OnceValue(func() []field[Agent] {
 		number("Tokens", func(a *A) *int { return &a.Tokens }),
 		number("Cached Tokens", func(a *A) *int { return &a.CachedTokens }),
 		number("Output Tokens", func(a *A) *int { return &a.OutputTokens }),
-		text("Cost", func(a *A) *string { return &a.Cost }),
+		cost("Cost", func(a *A) *Cost { return &a.Cost }),
 		text("Merge Commit", func(a *A) *string { return &a.MergeCommit }),
 		text("Merged Onto", func(a *A) *string { return &a.MergedOnto }),
 		text("Rolled Back", func(a *A) *string { return &a.RolledBack }),

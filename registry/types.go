@@ -68,6 +68,7 @@ type Session struct {
 	Integration  string // the integration branch of a semi-autonomous session
 	PlanApproved string // who approved the plan, and when; "" while it is not approved
 	Paused       string // who paused the session so that no turn starts, and when; "" if it is not paused
+	BudgetUsedUp bool   // it is paused because its budget is used up
 	FinalTests   string // result of the tests at the end of the session: pass, fail or none; "" before, or if aborted
 
 	MaxParallel        int           // number of agents that can run at the same time; 0 means no limit
@@ -140,7 +141,7 @@ type Agent struct {
 	Tokens             int           // number of tokens that its program reported, over all turns
 	CachedTokens       int           // those of Tokens that were read from a cache
 	OutputTokens       int           // those of Tokens that the model generated
-	Cost               string        // US dollars as a decimal number, with "≈" in front if estimated; "" if unknown
+	Cost               Cost          // of its ended turns, as far as its program reported it
 	MergeCommit        string        // the commit that merged its work into the target
 	MergedOnto         string        // parent of the first commit of its work on the target; "" means MergeCommit^1
 	RolledBack         string        // the commit that reverted its work
@@ -189,6 +190,12 @@ func (a Agent) clone() Agent {
 		a.Progress = &progress
 	}
 	return a
+}
+
+// Cost is an amount of US dollars, 0 if it is unknown.
+type Cost struct {
+	USD       float64
+	Estimated bool // computed from prices, in part at least; in the file, "≈" is in front of the number
 }
 
 // PullRequest is the pull request for an agent's work. It is zero if there is none. Several agents can share one.

@@ -86,8 +86,9 @@ func (c Control) ExtendSession(ctx context.Context, by budget.Amount) error {
 		raised := *state.Session
 		raised.BudgetAdded = session.AddBudget(raised.BudgetAdded, by)
 		state.Session = &raised
-		if session.PausedByBudget(raised) {
+		if raised.BudgetUsedUp {
 			raised.Paused = session.BudgetPause(c.P, state)
+			raised.BudgetUsedUp = raised.Paused != ""
 		}
 		if err := tx.EditSession(func(s *registry.Session) { *s = raised }); err != nil {
 			return err

@@ -21,7 +21,7 @@ func (c Control) setPaused(ctx context.Context, paused bool) (changed bool, err 
 		if changed = state.Session != nil && (state.Session.Paused != "") != paused; !changed {
 			return nil
 		}
-		if !paused && session.PausedByBudget(*state.Session) && session.BudgetPause(c.P, state) != "" {
+		if !paused && state.Session.BudgetUsedUp && session.BudgetPause(c.P, state) != "" {
 			return fmt.Errorf("the session's budget is used up: %s", session.BudgetNext)
 		}
 		text, e := "", registry.Event{Kind: registry.EventResumed, Details: "session resumed", By: c.Who}
@@ -30,7 +30,7 @@ func (c Control) setPaused(ctx context.Context, paused bool) (changed bool, err 
 			e = registry.Event{Kind: registry.EventInterrupted,
 				Details: "session paused: running turns end, none is started", By: c.Who}
 		}
-		if err := tx.EditSession(func(s *registry.Session) { s.Paused = text }); err != nil {
+		if err := tx.EditSession(func(s *registry.Session) { s.Paused, s.BudgetUsedUp = text, false }); err != nil {
 			return err
 		}
 		return tx.Record(e, nil)

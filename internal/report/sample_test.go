@@ -160,7 +160,7 @@ func hostileSample() Data {
 			ID: text, Subtask: text, Status: registry.Status(text), Allowed: hostile(), Forbidden: hostile(),
 			Profile: text, Type: text, Complexity: text, Description: text, Context: text,
 			Dependencies: []string{"AGT-001", text}, ExpectedOutputs: hostile(), Task: text, Branch: text, Head: text,
-			Tests: text, Flags: hostileFlags(), LastError: text, Cost: text,
+			Tests: text, Flags: hostileFlags(), LastError: text,
 			MergeCommit: text, RolledBack: text, AcceptedViolations: hostile(),
 		}}
 		a.Next, a.Patch, a.Block, a.Summary, a.Differ, a.Breaches, a.Tail = text, text, text, text, hostile(),

@@ -2,8 +2,8 @@ package session
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"delegate/internal/agentdir"
@@ -20,25 +20,17 @@ const computed = "≈"
 
 // Used is what the agent's ended turns used up.
 func Used(a registry.Agent) agentdir.Usage {
-	text, isComputed := strings.CutPrefix(a.Cost, computed)
-	u := agentdir.Usage{InputTokens: a.Tokens - a.OutputTokens, OutputTokens: a.OutputTokens,
-		CachedTokens: a.CachedTokens, CostComputed: isComputed}
-	if value, err := strconv.ParseFloat(text, 64); err == nil {
-		u.CostUSD = value
-	}
-	return u
+	return agentdir.Usage{InputTokens: a.Tokens - a.OutputTokens, OutputTokens: a.OutputTokens,
+		CachedTokens: a.CachedTokens, CostUSD: a.Cost.USD, CostComputed: a.Cost.Estimated}
 }
 
 // AddUsage adds what a turn used up to what its agent did.
 func AddUsage(a *registry.Agent, u agentdir.Usage) {
 	sum := Used(*a).Plus(u)
 	a.Tokens, a.CachedTokens, a.OutputTokens = sum.Tokens(), sum.CachedTokens, sum.OutputTokens
-	if sum.CostUSD > 0 {
-		a.Cost = strconv.FormatFloat(sum.CostUSD, 'f', 4, 64)
-		if sum.CostComputed {
-			a.Cost = computed + a.Cost
-		}
-	}
+	const digits = 1e4 // as the file has it
+	usd := math.Round(sum.CostUSD*digits) / digits
+	a.Cost = registry.Cost{USD: usd, Estimated: usd > 0 && sum.CostComputed}
 }
 
 // RunningUsage is what the agent's running turn used up so far, zero for one that is not at work.
@@ -80,10 +72,8 @@ func amountOf(text string) budget.Amount {
 // AddBudget is what was added before and now together, as the registry has it.
 func AddBudget(before string, more budget.Amount) string { return amountOf(before).Plus(more).String() }
 
-// byBudget begins the word on who paused a session that has used up its budget.
-const byBudget = "its budget"
-
-// BudgetPause is who pauses the session if its budget is used up and somebody could still use more, "" else.
+// BudgetPause is what a record says of a pause for the session's budget if that is used up and somebody could still
+// use more, "" else.
 func BudgetPause(p *project.Project, state registry.State) string {
 	limit := Budget(p.Config, *state.Session)
 	if limit.Off() || !slices.ContainsFunc(state.Agents, func(a registry.Agent) bool { return !a.Status.Ended() }) {
@@ -92,18 +82,15 @@ func BudgetPause(p *project.Project, state registry.State) string {
 	if AllUsed(p, state).Amount().Of(limit).Share < 1 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s, which is used up", byBudget, limit)
+	return fmt.Sprintf("its budget of %s, which is used up", limit)
 }
-
-// PausedByBudget reports whether the session is paused because its budget is used up.
-func PausedByBudget(s registry.Session) bool { return strings.HasPrefix(s.Paused, byBudget) }
 
 // BudgetNext is what to type so that a session that has used up its budget goes on.
 const BudgetNext = "delegate extend --session 5US$ (or raise budget.session in " + config.FileName + ")"
 
 // ResumeNext is what to type so that a paused session continues.
 func ResumeNext(s registry.Session) string {
-	if PausedByBudget(s) {
+	if s.BudgetUsedUp {
 		return BudgetNext
 	}
 	return "delegate resume"

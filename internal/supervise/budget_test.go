@@ -34,18 +34,18 @@ cost 0.10; sleep 300
 	d.until("the other's flag", func() bool { return d.agent("AGT-002").Flags.Has(registry.FlagBudgetNear) })
 	d.touch("on")
 	a := d.reaches("AGT-001", registry.Failed)
-	if !strings.HasPrefix(a.LastError, "cost limit reached (1.05 of 1.00 US$); stopped") || a.Cost != "1.0500" ||
+	if !strings.HasPrefix(a.LastError, "cost limit reached (1.05 of 1.00 US$); stopped") || a.Cost.USD != 1.05 ||
 		!a.Flags.Has(registry.FlagCostLimit) || !slices.Equal(a.FilesModified, []string{"w.txt"}) ||
 		a.Tokens != 200 || a.CachedTokens != 180 {
-		t.Errorf("%q, cost %s, flags %q, files %q, %d tokens, %d cached", a.LastError, a.Cost, a.Flags, a.FilesModified,
+		t.Errorf("%q, cost %v, flags %q, files %q, %d tokens, %d cached", a.LastError, a.Cost, a.Flags, a.FilesModified,
 			a.Tokens, a.CachedTokens)
 	}
 	if _, err := d.Message(context.Background(), "AGT-001", "go on"); err == nil ||
 		!strings.Contains(err.Error(), "delegate extend AGT-001 2US$") {
 		t.Errorf("a message to it: %v", err)
 	}
-	if a := d.reaches("AGT-002", registry.Complete); a.Cost != "1.4000" {
-		t.Errorf("finished work cost %s", a.Cost)
+	if a := d.reaches("AGT-002", registry.Complete); a.Cost.USD != 1.4 {
+		t.Errorf("finished work cost %v", a.Cost)
 	}
 	if _, err := d.ExtendBudget(context.Background(), "AGT-001", budget.Amount{Tokens: 5}); err == nil ||
 		!strings.Contains(err.Error(), "no budget in tokens") {
@@ -94,7 +94,7 @@ sleep 300
 	if a := d.agent("AGT-003"); a.Status != registry.Pending || a.Turns != 0 {
 		t.Errorf("AGT-003 is %s in turn %d", a.Status, a.Turns)
 	}
-	if state.Session.Paused != "its budget of 1.00 US$, which is used up" {
+	if state.Session.Paused != "its budget of 1.00 US$, which is used up" || !state.Session.BudgetUsedUp {
 		t.Errorf("paused: %q", state.Session.Paused)
 	}
 	waited, err := status.Wait(ctx, d.Project, []string{"AGT-003"}, patience)

@@ -319,8 +319,9 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 		sentBack: s.begunBy(a) == registry.EventSentBack,
 	}
 	// it may have ended by itself just before
-	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == keeper.Stopped {
-		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
+	var why stop
+	if atomicfile.ReadJSON(filepath.Join(turn.Dir, stopFile), &why) == nil && exit.Cause == keeper.Stopped {
+		e.reason, e.why = why.Reason, why.Words
 	}
 	e.corrected, e.closing = a.Flags.Has(registry.FlagCorrectionAsked), w.Closing()
 	if limit := s.p.Config.ScopeLimit; !limit.Off() && e.changes > limit.Value() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"delegate/internal/agentdir"
+	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/keeper"
 	"delegate/internal/run"
@@ -196,13 +197,13 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 	// What bounds an agent comes before what it can keep this loop busy with. A person bounds themselves.
 	if !person && a.LimitCount() > mostViolations {
 		s.begin(a, "stop after its violations", func(s *supervisor) error {
-			return stopFor(w.Turn, stoppedViolations, s.grace())
+			return stopFor(w.Turn, stop{Reason: stoppedViolations}, s.grace())
 		})
 		return
 	}
 	if words := s.hopeless(a, w); words != "" {
 		s.begin(a, "stop, since its provider will not answer,", func(s *supervisor) error {
-			return stopFor(w.Turn, stoppedHopeless+": "+words, s.grace())
+			return stopFor(w.Turn, stop{stoppedHopeless, words}, s.grace())
 		})
 		return
 	}
@@ -264,7 +265,7 @@ func (s *supervisor) timeLeft(a registry.Agent, w *watch) (left time.Duration, l
 func (s *supervisor) stopAtLimit(as registry.Agent, w *watch) {
 	w.stopped = true
 	s.begin(as, "stop at its time limit", func(s *supervisor) error {
-		return stopFor(w.Turn, stoppedTimeout, s.grace())
+		return stopFor(w.Turn, stop{Reason: stoppedTimeout}, s.grace())
 	})
 }
 
@@ -340,8 +341,8 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 		s.begin(a, "nudge", func(s *supervisor) error { return s.nudge(ctx, a, quiet) })
 	case respawn:
 		s.begin(a, "stop without a sign of life", func(s *supervisor) error {
-			return stopFor(w.Turn, fmt.Sprintf("%s: no sign of life for %s, nudged, no answer", stoppedStalled,
-				quiet.Round(time.Second)), s.grace())
+			words := fmt.Sprintf("no sign of life for %s, nudged, no answer", quiet.Round(time.Second))
+			return stopFor(w.Turn, stop{stoppedStalled, words}, s.grace())
 		})
 	case escalate:
 		s.begin(a, "call a person for", func(s *supervisor) error { return s.escalate(ctx, a, quiet) })
@@ -375,9 +376,15 @@ const (
 	stepJudged    = "turn: verdict recorded"
 )
 
-const stopReason = "stop-reason"
+// stopFile has the stop of a turn.
+const stopFile = "stop.json"
 
-// Why the supervisor stopped a turn; behind a colon there may be more.
+// stop is why the supervisor stopped a turn.
+type stop struct {
+	Reason string `json:"reason"`          // one of those below
+	Words  string `json:"words,omitempty"` // for people
+}
+
 const (
 	stoppedTimeout  = "timeout"
 	stoppedTokens   = "tokens"
@@ -388,8 +395,8 @@ const (
 )
 
 // stopFor notes why, so that whoever judges the turn knows, and then ends its whole tree.
-func stopFor(turn keeper.Turn, reason string, grace time.Duration) error {
-	err := os.WriteFile(filepath.Join(turn.Dir, stopReason), []byte(reason), 0o600)
+func stopFor(turn keeper.Turn, why stop, grace time.Duration) error {
+	err := atomicfile.WriteJSON(filepath.Join(turn.Dir, stopFile), why)
 	if err != nil {
 		err = fmt.Errorf("note why the turn stops: %w", err)
 	}

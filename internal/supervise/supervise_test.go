@@ -351,17 +351,17 @@ if grep -q "Message from" $DELEGATE_PROMPT_FILE; then use 9000; sleep 300; fi
 use 100; echo w > w.txt; block BLOCKED HELP
 `, "budget: {agent: 1k tokens}\n")
 	d.begin(1)
-	if a := d.reaches("AGT-001", registry.Checkpoint); a.Tokens != 150 || a.Cost != "0.2500" {
-		t.Errorf("%d tokens, cost %q", a.Tokens, a.Cost)
+	if a := d.reaches("AGT-001", registry.Checkpoint); a.Tokens != 150 || a.Cost.USD != 0.25 {
+		t.Errorf("%d tokens, cost %v", a.Tokens, a.Cost)
 	}
 	if _, err := d.Continue(context.Background(), "AGT-001", ""); err != nil {
 		t.Fatal(err)
 	}
 	a := d.reaches("AGT-001", registry.Failed)
 	r := status.ReportOf(d.Project, d.state(), a)
-	if a.Tokens != 9200 || a.Cost != "0.5000" || r.Result != "failed" || r.Limit != "token limit" ||
+	if a.Tokens != 9200 || a.Cost.USD != 0.5 || r.Result != "failed" || r.Limit != "token limit" ||
 		!slices.Equal(r.Files, []string{"w.txt"}) {
-		t.Errorf("%d tokens, cost %q, report %+v", a.Tokens, a.Cost, r)
+		t.Errorf("%d tokens, cost %v, report %+v", a.Tokens, a.Cost, r)
 	}
 }
 

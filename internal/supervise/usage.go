@@ -61,7 +61,7 @@ func (s *supervisor) keepBudget(ctx context.Context, a registry.Agent, w *watch)
 		return false
 	case used.Share >= 1:
 		s.begin(a, "stop at its budget", func(s *supervisor) error {
-			return stopFor(w.Turn, reason+": "+used.Words, s.grace())
+			return stopFor(w.Turn, stop{reason, used.Words}, s.grace())
 		})
 	case used.Share >= budgetNear && !a.Flags.Has(registry.FlagBudgetNear):
 		s.begin(a, "announce the budget to", func(s *supervisor) error {
@@ -80,13 +80,12 @@ const ofSession = "the session"
 // keepSessionBudget pauses a session that has used up its budget, and lets it go on when it has more. What this look
 // does goes by that already.
 func (s *supervisor) keepSessionBudget(ctx context.Context) {
-	paused := s.state.Session.Paused
+	changed := *s.state.Session // steps under way read the old one
 	want := session.BudgetPause(s.p, s.state)
-	if paused == want || paused != "" && !session.PausedByBudget(*s.state.Session) {
+	if changed.Paused == want || changed.Paused != "" && !changed.BudgetUsedUp {
 		return
 	}
-	changed := *s.state.Session // steps under way read the old one
-	changed.Paused = want
+	changed.Paused, changed.BudgetUsedUp = want, want != ""
 	s.state.Session = &changed
 	if s.busy[ofSession] != nil {
 		return
@@ -98,7 +97,9 @@ func (s *supervisor) keepSessionBudget(ctx context.Context) {
 			if want != "" {
 				e.Kind, e.Details = registry.EventInterrupted, "session paused by "+want+": no turn is started"
 			}
-			if err := tx.EditSession(func(s *registry.Session) { s.Paused = want }); err != nil {
+			if err := tx.EditSession(func(s *registry.Session) {
+				s.Paused, s.BudgetUsedUp = want, want != ""
+			}); err != nil {
 				return err
 			}
 			return tx.Record(e, nil)
