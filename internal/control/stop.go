@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -16,11 +17,9 @@ func StopAll(ctx context.Context, p *project.Project) error {
 		return err
 	}
 	for _, a := range state.Agents {
-		if err := session.StopTurns(p, state.Session.ID, a); err != nil {
-			return err
-		}
+		err = errors.Join(err, session.StopTurns(p, state.Session.ID, a))
 	}
-	return nil
+	return err
 }
 
 // EndSession cancels every agent of the session that the person means, has their processes ended, and archives it.

@@ -101,17 +101,17 @@ func Pin(ctx context.Context, p *project.Project, ref, commit string) error {
 	return err
 }
 
-// StopTurns ends every process of an agent's turns, also of one that is being started.
-func StopTurns(p *project.Project, sessionID string, a registry.Agent) error {
-	for n := 1; n <= a.Turns+1; n++ {
+// StopTurns ends every process of an agent's turns, also of one that is being started, the last turn first: it is the
+// one that can be at work.
+func StopTurns(p *project.Project, sessionID string, a registry.Agent) (err error) {
+	for n := a.Turns + 1; n > 0; n-- {
 		turn := keeper.Turn{Dir: p.TurnDir(sessionID, a.ID, n)}
-		if current, err := turn.State(); err != nil || current == keeper.Ended ||
+		current, unknown := turn.State()
+		if err = errors.Join(err, unknown); unknown != nil || current == keeper.Ended ||
 			current == keeper.Prepared && !turn.Whole() {
 			continue
 		}
-		if err := turn.Stop(p.Config.StopGrace.Value()); err != nil {
-			return err
-		}
+		err = errors.Join(err, turn.Stop(p.Config.StopGrace.Value()))
 	}
-	return nil
+	return err
 }
