@@ -24,7 +24,8 @@ func (c *Direction) lostCopies() {
 				uses = append(uses, c.copiedIn(src, e)...)
 			}
 		}
-		if len(uses) > 0 && !c.mentions(e.language(), `\bCopy\s+for\s+(?:\w+::)*`+lastOf(e.Old.Container)+`\b`) {
+		typ := regexp.QuoteMeta(lastOf(e.Old.Container))
+		if len(uses) > 0 && !c.mentions(e.language(), `\bCopy\s+for\s+(?:\w+::)*`+typ+`\b`) {
 			c.suspect(APIConflict, c.placeOf(e), uses,
 				"%s %[3]s, and new code of %[2]s needs a copy of a value of it.", e.phrase()).
 				instruct("Clone the value, or borrow it, at " + placesOf(uses) + ".")

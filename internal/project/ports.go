@@ -172,10 +172,13 @@ func (r Ports) quiet() bool {
 			return false
 		}
 		_ = listener.Close()
-		six := net.JoinHostPort("::1", strconv.Itoa(port)) // which may not exist here, so it is asked
-		if connection, err := net.DialTimeout("tcp6", six, 100*time.Millisecond); err == nil {
-			_ = connection.Close()
-			return false
+		// Some systems let one listen beside a server on all addresses, and ::1 may not exist, so both are asked.
+		for _, host := range []string{"127.0.0.1", "::1"} {
+			address := net.JoinHostPort(host, strconv.Itoa(port))
+			if connection, err := net.DialTimeout("tcp", address, 100*time.Millisecond); err == nil {
+				_ = connection.Close()
+				return false
+			}
 		}
 	}
 	return true

@@ -92,7 +92,7 @@ func TestPortsOfWhatIsGoneAreFree(t *testing.T) {
 }
 
 func TestPortsThatSomebodyListensOn(t *testing.T) {
-	for _, address := range []string{"127.0.0.1:31100", "0.0.0.0:31100", "[::1]:31100"} {
+	for _, address := range []string{"127.0.0.1:31100", "0.0.0.0:31100", "[::1]:31100", "[::]:31100"} {
 		listener, err := net.Listen("tcp", address)
 		if err != nil {
 			t.Logf("cannot listen on %s here: %v", address, err)
