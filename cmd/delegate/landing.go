@@ -323,7 +323,7 @@ func (a *app) fix(ctx context.Context, who control.Control, c candidate.Candidat
 	if len(c.Members) > 1 {
 		var answers []ui.Answer
 		for _, m := range c.Members {
-			answers = append(answers, ui.Answer{Word: m.Agent.Name, Help: text(m.Agent.Subtask)})
+			answers = append(answers, ui.Answer{Word: m.Agent.Name, Also: m.Agent.ID, Help: text(m.Agent.Subtask)})
 		}
 		word, err := a.term.Choose(ctx, "Which one should go back?", answers, ag.Name)
 		if err != nil {

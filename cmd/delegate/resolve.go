@@ -196,11 +196,11 @@ func (r *resolver) choose(ctx context.Context, c threeway.Clash) (bool, error) {
 		mine, other = r.member.Agent.ID, r.ours(c)
 	}
 	rest := r.like(c)
-	answers := []ui.Answer{{Word: mine, Help: r.takes(c, threeway.TheirSide)},
-		{Word: other, Help: r.takes(c, threeway.OurSide)}}
+	answers := []ui.Answer{{Word: mine, Also: r.member.Agent.ID, Help: r.takes(c, threeway.TheirSide)},
+		{Word: other, Also: r.ours(c), Help: r.takes(c, threeway.OurSide)}}
 	if len(rest) > 1 {
-		for _, name := range []string{mine, other} {
-			answers = append(answers, ui.Answer{Word: wholeRest + name,
+		for _, one := range answers[:2:2] {
+			answers = append(answers, ui.Answer{Word: wholeRest + one.Word, Also: wholeRest + one.Also,
 				Help: fmt.Sprintf("the same for all %d files that are open between the two", len(rest))})
 		}
 	}

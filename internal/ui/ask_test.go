@@ -25,6 +25,8 @@ func TestChoose(t *testing.T) {
 		"newline":                        {"yes\n", "yes"},
 		"capitals":                       {"YES\r", "yes"},
 		"beginning":                      {"y\r", "yes"},
+		"another word for an answer":     {"agt-002\r", "review"},
+		"the beginning of that":          {"AG\r", "review"},
 		"blanks around":                  {" yes \r", "yes"},
 		"nothing":                        {"\r", "later"},
 		"corrected":                      {"yex\x7fs\r", "yes"},

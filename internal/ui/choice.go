@@ -14,6 +14,8 @@ import (
 type Answer struct {
 	// Word is what the person types.
 	Word string
+	// Also is another word for it, such as an agent's id, "" for none.
+	Also string
 	// Help says what the answer will do.
 	Help string
 }
@@ -46,7 +48,7 @@ func newChoice(answers []Answer, fallback string) (choice, error) {
 		if word == fallback {
 			c.fallback = i
 		}
-		c.answers = append(c.answers, Answer{Word: word, Help: plainLine(a.Help)})
+		c.answers = append(c.answers, Answer{Word: word, Also: plainLine(a.Also), Help: plainLine(a.Help)})
 	}
 	if len(answers) == 0 {
 		return choice{}, errors.New("the question has no answers")
@@ -62,11 +64,11 @@ func (c choice) matches() []int {
 	typed := strings.ToLower(strings.TrimSpace(c.typed))
 	var found []int
 	for i, a := range c.answers {
-		word := strings.ToLower(a.Word)
-		if word == typed {
+		word, also := strings.ToLower(a.Word), strings.ToLower(a.Also)
+		if word == typed || also != "" && also == typed {
 			return []int{i}
 		}
-		if strings.HasPrefix(word, typed) {
+		if strings.HasPrefix(word, typed) || strings.HasPrefix(also, typed) {
 			found = append(found, i)
 		}
 	}

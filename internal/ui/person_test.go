@@ -151,7 +151,7 @@ func answers() []ui.Answer {
 		{Word: "yes", Help: "land it on main"},
 		{Word: "no", Help: "reject it"},
 		{Word: "later", Help: "change nothing"},
-		{Word: "review", Help: "read the diff"},
+		{Word: "review", Also: "AGT-002", Help: "read the diff"},
 		{Word: "reopen", Help: "start again"},
 	}
 }
