@@ -213,7 +213,7 @@ func formatRow(e Event, extra int) string {
 	return row + strings.Repeat("  |", extra)
 }
 
-// archived reads "- [DEL-…](link): STATUS, 3 agents, task".
+// archived reads "- [DEL-…](link): STATUS, 3 agents, task"; earlier versions wrote "1 agents".
 func archived(n *node) {
 	if _, err := fmt.Sscanf(n.text, "Older sessions: %d in [", &n.count); err == nil {
 		n.kind = olderLine
@@ -226,15 +226,20 @@ func archived(n *node) {
 	id, rest, ok1 := strings.Cut(rest, "](")
 	link, rest, ok2 := strings.Cut(rest, "): ")
 	status, rest, ok3 := strings.Cut(rest, ", ")
-	count, task, ok4 := strings.Cut(rest, " agents, ")
+	count, task, ok4 := strings.Cut(rest, ", ")
 	s := ArchivedSession{ID: id, Status: SessionStatus(status), Link: link, ParentTask: decode(trim(task))}
-	_, err := fmt.Sscanf(count, "%d", &s.Agents)
-	if ok1 && ok2 && ok3 && ok4 && err == nil && ValidSessionID(id) {
+	noun := ""
+	_, err := fmt.Sscanf(count, "%d %s", &s.Agents, &noun)
+	if ok1 && ok2 && ok3 && ok4 && err == nil && (noun == "agents" || noun == "agent") && ValidSessionID(id) {
 		n.kind, n.session = archivedLine, s
 	}
 }
 
 // String returns the line as it is written in the registry.
 func (s ArchivedSession) String() string {
-	return fmt.Sprintf("- [%s](%s): %s, %d agents, %s", s.ID, s.Link, s.Status, s.Agents, encode(s.ParentTask, ""))
+	noun := "agents"
+	if s.Agents == 1 {
+		noun = "agent"
+	}
+	return fmt.Sprintf("- [%s](%s): %s, %d %s, %s", s.ID, s.Link, s.Status, s.Agents, noun, encode(s.ParentTask, ""))
 }

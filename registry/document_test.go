@@ -319,3 +319,17 @@ func TestCost(t *testing.T) {
 		}
 	}
 }
+
+// TestArchivedLine holds that the line of an ended session reads well, and that earlier ones are read.
+func TestArchivedLine(t *testing.T) {
+	for _, count := range []string{"1 agent", "1 agents", "2 agents"} {
+		doc, err := Parse([]byte(strings.Replace(handwritten, "2 agents, Older task", count+", Fix agents, now", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "): COMPLETE, " + strings.Replace(count, "1 agents", "1 agent", 1) + ", Fix agents, now"
+		if got := doc.State().Archived; len(got) != 1 || !strings.HasSuffix(got[0].String(), want) {
+			t.Errorf("%s: %v, want %q at the end", count, got, want)
+		}
+	}
+}

@@ -173,7 +173,10 @@ func (e *SyntaxError) Error() string {
 		fmt.Fprintf(&b, "registry %q: ", e.Path)
 	}
 	b.WriteString(e.Faults[0].String())
-	if more := len(e.Faults) - 1; more > 0 {
+	switch more := len(e.Faults) - 1; {
+	case more == 1:
+		b.WriteString(" (and 1 more fault)")
+	case more > 1:
 		fmt.Fprintf(&b, " (and %d more faults)", more)
 	}
 	return b.String()

@@ -19,6 +19,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/record"
 	"delegate/internal/run"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -394,8 +395,8 @@ func (c *recordCheck) unrecorded(ctx context.Context) error {
 		if c.knows(ctx, session) {
 			continue
 		}
-		text := fmt.Sprintf("work of a session is here that no registry names: %s, %d references "+
-			"below refs/delegate/%s", session, counts[session], session)
+		text := fmt.Sprintf("work of a session is here that no registry names: %s, %s below refs/delegate/%[1]s",
+			session, ui.Plural(counts[session], "reference"))
 		c.add(Disagreement{Kind: Unrecorded, Text: text, Next: []string{
 			"git log --all -- " + project.RegistryPath + " (a registry that was committed)",
 			"git for-each-ref refs/delegate/" + session + " refs/heads/delegate/" + session,

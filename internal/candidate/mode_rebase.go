@@ -3,9 +3,9 @@ package candidate
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"delegate/internal/git"
+	"delegate/internal/ui"
 )
 
 // rebase lands the agents' own commits on top of the target, and as one commit what cannot be replayed so.
@@ -44,8 +44,8 @@ func (rebase) Replay(ctx context.Context, repo *git.Repo, m Member) ([]Replayed,
 func (rebase) Notes(members []Member) []string {
 	var all []string
 	for _, m := range members {
-		how := fmt.Sprintf("the %d commits of %s on top of the target (landing.mode: rebase)", len(m.Replayed),
-			m.Agent.ID)
+		how := ui.Plural(len(m.Replayed), "commit") + " of " + m.Agent.ID +
+			" on top of the target (landing.mode: rebase)"
 		if len(m.Replayed) == 0 {
 			how = "one commit for " + m.Agent.ID +
 				": its own cannot be replayed one by one onto the target (landing.mode: rebase)"

@@ -236,7 +236,7 @@ func (report *mergeReport) row(words string) string {
 		text += "; conflict markers in " + session.FilesText(paths)
 	}
 	if n := len(report.in.Odd); n > 0 {
-		text += fmt.Sprintf("; %d conflicts without markers", n)
+		text += "; " + ui.Plural(n, "conflict") + " without markers"
 	}
 	if words = strings.TrimSpace(words); words != "" {
 		text += "; " + words
@@ -258,7 +258,7 @@ func (report *mergeReport) message(words string) string {
 			fmt.Fprintf(&b, "- %s\n", ui.Clean(line))
 		}
 		if more := report.commits - len(report.subjects); more > 0 {
-			fmt.Fprintf(&b, "- and %d commits before these\n", more)
+			fmt.Fprintf(&b, "- and %s before these\n", ui.Plural(more, "commit"))
 		}
 	}
 	if len(report.in.Marked) > 0 {

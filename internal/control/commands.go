@@ -3,13 +3,13 @@ package control
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"delegate/internal/channel"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -99,7 +99,7 @@ func (c Control) carryOut(ctx context.Context, state registry.State, order chann
 		}
 		queued++
 	}
-	return fmt.Sprintf("queued for %d agents", queued), nil
+	return "queued for " + ui.Plural(queued, "agent"), nil
 }
 
 // Focus moves an agent to the front of the queue of those that wait for a slot.

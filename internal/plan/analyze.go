@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/ui"
 	"delegate/scope"
 )
 
@@ -110,7 +111,7 @@ func splitOf(a Analysis) (Split, string) {
 	}
 	const most = 3
 	if more := len(meet) - most; more > 0 {
-		meet = append(meet[:most], fmt.Sprintf("%d more pairs", more))
+		meet = append(meet[:most], ui.Plural(more, "more pair"))
 	}
 	if len(meet) > 0 {
 		why = append(why, "subtasks "+strings.Join(meet, ", ")+" may change the same files")

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"delegate/internal/lazyregexp"
+	"delegate/internal/ui"
 	"fmt"
 	"path"
 	"slices"
@@ -218,14 +219,14 @@ func (x *repoIndex) byGlob(p *proposal, name string) bool {
 		return false
 	}
 	p.patterns = append(p.patterns, name)
-	p.note("%s: named in the task, %d files today", name, n)
+	p.note("%s: named in the task, %s today", name, ui.Plural(n, "file"))
 	return true
 }
 
 func (x *repoIndex) addFolder(p *proposal, dir string) {
 	if pattern := escape(dir) + "/**"; !slices.Contains(p.patterns, pattern) {
 		p.patterns = append(p.patterns, pattern)
-		p.note("%s/: the task says so, %d files today", dir, len(x.folders[dir]))
+		p.note("%s/: the task says so, %s today", dir, ui.Plural(len(x.folders[dir]), "file"))
 	}
 }
 

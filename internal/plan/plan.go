@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/ui"
 	"delegate/scope"
 )
 
@@ -168,7 +169,7 @@ func asError(list []Fault) error {
 	}
 	slices.SortStableFunc(list, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
 	if more := len(list) - maxFaults; more > 0 {
-		list = append(list[:maxFaults], Fault{list[maxFaults].Line, fmt.Sprintf("%d more faults from here on", more)})
+		list = append(list[:maxFaults], Fault{list[maxFaults].Line, ui.Plural(more, "more fault") + " from here on"})
 	}
 	return &Faults{List: list}
 }

@@ -198,7 +198,7 @@ func factsText(f plan.Facts) string {
 		fmt.Fprintf(&out, "- %s: %d\n", ui.Clean(strings.ReplaceAll(name, "\n", " ")), counts[dir])
 	}
 	if more := len(folders) - most; more > 0 {
-		fmt.Fprintf(&out, "- and %d more folders\n", more)
+		fmt.Fprintf(&out, "- and %s\n", ui.Plural(more, "more folder"))
 	}
 	const mostPairs = 15
 	for i, pair := range f.Together[:min(mostPairs, len(f.Together))] {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"delegate/change"
+	"delegate/internal/ui"
 )
 
 // rule is one thing that is looked for.
@@ -63,7 +64,7 @@ func apply(ctx context.Context, r Request, rules []rule) ([]Remark, error) {
 		Sort(found)
 		if more := len(found) - mostRemarks; more > 0 {
 			last := Remark{Severity: found[mostRemarks].Severity, Rule: rule.name,
-				Text: fmt.Sprintf("%d more remarks of this rule are not listed", more)}
+				Text: ui.PluralWas(more, "more remark", "left out")}
 			found = append(found[:mostRemarks:mostRemarks], last)
 		}
 		all = append(all, found...)

@@ -184,7 +184,7 @@ func TestManyRemarksAreCut(t *testing.T) {
 	}
 	got := scene{after: after, rules: config.Review{Architecture: []string{"src/**"}}}.run(t)
 	if len(got) != 51 || !slices.ContainsFunc(got, func(r review.Remark) bool {
-		return r.Text == "10 more remarks of this rule are not listed"
+		return r.Text == "10 more remarks were left out"
 	}) {
 		t.Errorf("%d remarks, %+v", len(got), got[0])
 	}

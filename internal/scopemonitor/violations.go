@@ -10,6 +10,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -72,7 +73,7 @@ func (g Found) Record(tx *registry.Tx, id string, fresh []project.Breach) error 
 		rows = append(rows, b.String())
 	}
 	if more := len(fresh) - len(rows); more > 0 {
-		rows = append(rows, fmt.Sprintf("%d more paths, which delegate review lists", more))
+		rows = append(rows, ui.Plural(more, "more path")+", which delegate review lists")
 	}
 	count := (*registry.Agent).AddViolation
 	for _, row := range rows {

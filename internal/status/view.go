@@ -341,10 +341,19 @@ func SilentRate(state registry.State) (lost, finished int) {
 
 // Next tells a person what to type about an agent in this state, with what holds finished work back.
 func Next(p *project.Project, a registry.Agent, holding []Point) string {
+	next := NextOfShown(p, a, holding)
+	if a.Status == registry.Checkpoint {
+		next = "delegate show " + a.Name + ", then " + next
+	}
+	return next
+}
+
+// NextOfShown is Next for a person who sees what delegate show prints.
+func NextOfShown(p *project.Project, a registry.Agent, holding []Point) string {
 	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
-		next := "delegate show " + a.Name + ", then " + a.GoesOnBy()
+		next := a.GoesOnBy()
 		if a.Flags.Has(registry.FlagWentOn) || a.Flags.Has(registry.FlagUnreadBlock) ||
 			a.Flags.Has(registry.FlagResponseLost) { // it may be done, and have said so in another way
 			next += " | delegate force-complete " + a.Name

@@ -3,11 +3,11 @@ package survey
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"delegate/internal/git"
 	"delegate/internal/plan"
+	"delegate/internal/ui"
 )
 
 // pair is two files by their places in the list, the smaller first.
@@ -66,7 +66,7 @@ func readHistory(ctx context.Context, repo *git.Repo, f *plan.Facts, r Request) 
 	})
 	if over := len(f.Together) - mostPairs; over > 0 {
 		f.Together = slices.Clip(f.Together[:mostPairs])
-		f.Gaps = append(f.Gaps, fmt.Sprintf("%d pairs of files that rarely change together were left out", over))
+		f.Gaps = append(f.Gaps, "left out: "+ui.Plural(over, "pair")+" of files that rarely change together")
 	}
 	return nil
 }
