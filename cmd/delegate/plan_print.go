@@ -28,7 +28,11 @@ func (d *draft) print(ctx context.Context) {
 	d.printTerms()
 	d.printMeetings()
 	for _, w := range d.analysis.Warnings {
-		d.printWrapped("", style.Yellow(fmt.Sprintf("Subtask %d: %s", w.Subtask, text(w.Text))), 2)
+		of := ""
+		if w.Subtask > 0 {
+			of = fmt.Sprintf("Subtask %d: ", w.Subtask)
+		}
+		d.printWrapped("", style.Yellow(of+text(w.Text)), 2)
 	}
 	for _, gap := range d.analysis.Gaps {
 		d.printWrapped("", text("Not read: "+gap), 2)

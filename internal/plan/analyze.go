@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"delegate/internal/ui"
@@ -164,7 +165,7 @@ type Overlap struct {
 
 // Warning is something about a subtask that its author may not have meant.
 type Warning struct {
-	Subtask int
+	Subtask int // 0 if it is about several, which the text names
 	Text    string
 }
 
@@ -191,6 +192,11 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 	}
 	out.Split, out.Why = splitOf(out)
 	advice := newAdviser(f)
+	broad := wholeFolders(p, scopes)
+	if len(broad) > 1 {
+		out.Warnings = append(out.Warnings, Warning{0, strings.Join(broad, ", ") +
+			": whole top-level folders; name the parts of them that the tasks need"})
+	}
 	for _, s := range p.Subtasks {
 		sc := scopes[s.Number]
 		files := sc.Select(f.Files)
@@ -200,7 +206,8 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 			out.Warnings = append(out.Warnings,
 				Warning{s.Number, fmt.Sprintf("the scope matches %d files, the limit is %d", len(files), f.ScopeLimit)})
 		}
-		for _, text := range slices.Concat(scopeWarnings(sc, o), outputWarnings(s, sc), advice.about(s, sc, files)) {
+		for _, text := range slices.Concat(scopeWarnings(sc, o, len(broad)), outputWarnings(s, sc),
+			advice.about(s, sc, files)) {
 			out.Warnings = append(out.Warnings, Warning{s.Number, text})
 		}
 	}
@@ -242,12 +249,25 @@ func overlaps(g graph, scopes map[int]*scope.Scope) []Overlap {
 	return out
 }
 
-// scopeWarnings leaves out that a configured forbidden pattern meets nothing here:
-// it was not written for this subtask.
-func scopeWarnings(sc *scope.Scope, o Options) []string {
+// wholeFolders returns the scopes that are a whole top-level folder.
+func wholeFolders(p *Plan, scopes map[int]*scope.Scope) (patterns []string) {
+	for _, s := range p.Subtasks {
+		for _, w := range scopes[s.Number].Warnings() {
+			if w.Kind == scope.TooBroad {
+				patterns = append(patterns, strconv.Quote(w.Pattern))
+			}
+		}
+	}
+	return patterns
+}
+
+// scopeWarnings leaves out that a configured forbidden pattern meets nothing here, since it was not written for this
+// subtask, and what is said once of several scopes that are whole folders.
+func scopeWarnings(sc *scope.Scope, o Options, broad int) []string {
 	var out []string
 	for _, w := range sc.Warnings() {
-		if w.Kind == scope.UselessForbidden && slices.Contains(o.Forbidden, w.Pattern) {
+		if w.Kind == scope.UselessForbidden && slices.Contains(o.Forbidden, w.Pattern) ||
+			w.Kind == scope.TooBroad && broad > 1 {
 			continue
 		}
 		out = append(out, w.String())

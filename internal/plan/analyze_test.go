@@ -141,6 +141,23 @@ func TestSizesAndLimit(t *testing.T) {
 	}
 }
 
+// TestWholeFolders holds that scopes which are whole folders are one warning, which names them all.
+func TestWholeFolders(t *testing.T) {
+	for n, want := range map[int]Warning{
+		1: {1, `"api/**" is a whole top-level folder; name the parts of it that the task needs`},
+		2: {0, `"api/**", "core/**": whole top-level folders; name the parts of them that the tasks need`},
+	} {
+		p := &Plan{}
+		for i, folder := range []string{"api", "core"}[:n] {
+			p.Subtasks = append(p.Subtasks, Subtask{Number: i + 1, Name: folder, Allowed: []string{folder + "/**"}})
+		}
+		a := analyze(t, p, Options{}, Facts{Files: []string{"api/a", "core/c"}})
+		if a.Warnings[0] != want || strings.Count(fmt.Sprint(a.Warnings), "whole") != 1 {
+			t.Errorf("%d: %v, want %v", n, a.Warnings, want)
+		}
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	p := made("src/**", "lib/a.go")
 	p.Subtasks[0].Forbidden = []string{"docs/x"}
