@@ -251,6 +251,8 @@ func includes(p *project.Project, state registry.State, c candidate.Candidate) s
 	}
 	if n := len(c.Review); n > 0 {
 		parts = append(parts, ui.Plural(n, "remark")+" of the review")
+	} else {
+		parts = append(parts, "review clean")
 	}
 	for _, m := range c.Members {
 		prefix := ""

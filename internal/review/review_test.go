@@ -399,10 +399,11 @@ func TestSecretsOfTheChangeOnly(t *testing.T) {
 			"\n" + "gh" + "p_" + strings.Repeat("a1b2", 9) + "\n"}, nil, on, "", nil},
 		"named, no value": {nil, tree{"a": "token := os.Getenv(\"API_TOKEN\")\npassword = \"${DB_PASSWORD}\"\n" +
 			"secret: \"a-long-name-of-something\"\n-----BEGIN RSA " + "PRIVATE KEY-----\"\n"}, nil, on, "", nil},
-		"style sheet": {nil, tree{"a.css": ".sk-" + "folding-cube-with-a-very-long-name-indeed {}\n"}, nil, on, "",
-			nil},
+		"style sheet": {nil, tree{"a.css": ".sk-" + "folding-cube-with-a-very-long-name {}\n"}, nil, on, "", nil},
 		"second hunk": {tree{"a": "1\n2\n3\n4\n5\n6\n"}, tree{"a": "one\n2\n3\n4\n5\n" + key + "\n6\n"}, nil, on, "",
 			[]string{"Critical a:6: adds"}},
+		"settings": {tree{".env": "A"}, tree{".env": "B", "a/.env": "A", ".env.local": "A", ".env.example": "A",
+			".envs": "A"}, nil, on, "", []string{"Warning .env.local: a new file", "Warning a/.env: a new file"}},
 	} {
 		t.Run(name, s.check)
 	}

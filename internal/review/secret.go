@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +13,8 @@ import (
 // allowed is the comment by which people, and other scanners, let a line pass.
 const allowed = "gitleaks:allow"
 
-// secrets says where added lines hold what looks like a secret. What a changed file held before is not this change's.
+// secrets says where added lines hold what looks like a secret, and which files mostly hold some by their name. What a
+// changed file held before is not this change's.
 func secrets(w *work) ([]Remark, error) {
 	if !w.Rules.Secrets {
 		return nil, nil
@@ -29,14 +31,14 @@ func secrets(w *work) ([]Remark, error) {
 			}
 		}
 	})
-	if err != nil || len(suspects) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	moved, err := w.held(suspects)
 	if err != nil {
 		return nil, err
 	}
-	var remarks []Remark
+	remarks := w.settings()
 	for _, s := range suspects {
 		if moved[s.secret] && s.remark.Severity == Critical {
 			s.remark.Severity, s.remark.Text = Warning, s.remark.Text+"; another file of the base branch held it before"
@@ -44,6 +46,19 @@ func secrets(w *work) ([]Remark, error) {
 		remarks = append(remarks, s.remark)
 	}
 	return remarks, nil
+}
+
+// settings are the new files named .env, or .env.NAME, but for those that show only how to write one.
+func (w *work) settings() (all []Remark) {
+	for _, f := range w.Changes {
+		name := path.Base(f.Path)
+		shows := slices.Contains([]string{".example", ".sample", ".template", ".dist"}, path.Ext(name))
+		if f.OldMode == 0 && !shows && (name == ".env" || strings.HasPrefix(name, ".env.")) {
+			all = append(all, Remark{Severity: Warning, Path: f.Path,
+				Text: "a new file of settings that mostly hold secrets"})
+		}
+	}
+	return all
 }
 
 // suspect is a remark about a text, which no remark holds.
@@ -55,6 +70,9 @@ type suspect struct {
 // held finds which of the texts stood in a changed file before.
 func (w *work) held(suspects []suspect) (map[string]bool, error) {
 	held := map[string]bool{}
+	if len(suspects) == 0 {
+		return held, nil
+	}
 	for _, f := range w.Changes {
 		if !isText(f) || f.OldMode == 0 || !fs.ValidPath(f.BasePath()) {
 			continue
