@@ -40,6 +40,7 @@ func (a *app) syncMergeCommand() *cobra.Command {
 			}
 			return a.tellHalfDone(ctx, time.Now(), a.syncAll(ctx, nil, args, landings))
 		})
+	c.Aliases = []string{"merge-all"} // as the option of sync is called
 	c.Long = "Merges each agent's work outside your checkout, tests and reviews the result, shows it, and asks.\n" +
 		"Several agents are one question each: in the order that merges the most without a conflict, or in\n" +
 		"yours if you name them. With --together they are tested as one, with one question, and all of them\n" +
