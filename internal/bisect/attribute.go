@@ -46,8 +46,8 @@ func Attribute(ctx context.Context, p *project.Project, sides [2]objects.Span, b
 	return attribute(ctx, &pairTest{p: p, both: both, most: p.Config.VerifyRuns}, sides)
 }
 
-// AttributeRefs is Attribute with git's own merge of two refs that no session compares. Where the configuration names no
-// verify commands, it runs those that the files call for.
+// AttributeRefs is Attribute with git's own merge of two refs that no session compares. Where the configuration names
+// no verify commands, it runs those that the files call for.
 func AttributeRefs(ctx context.Context, p *project.Project, sides [2]objects.Span) (Attribution, error) {
 	if !p.Verifies() {
 		p.Config.VerifyDetect = true

@@ -131,8 +131,8 @@ func (m *pairTest) failing(name, own string) (string, broken) {
 // mostCauses bounds how many changed files, and how many words of a message, are looked at for a cause.
 const mostCauses = 20
 
-// cause is the one file of the side's changes that can break what is in the named one: the only one that is code, or the
-// only one whose change has a name in it that the message complains of.
+// cause is the one file of the side's changes that can break what is in the named one: the only one that is code, or
+// the only one whose change has a name in it that the message complains of.
 // It is "" where several can be: a guess would be told as a fact.
 func (m *pairTest) cause(ctx context.Context, s side, at broken) (string, error) {
 	code := slices.DeleteFunc(slices.Clone(s.changed), func(p string) bool {
