@@ -98,13 +98,12 @@ func oneImporterEach(s source) (wrong []string) {
 }
 
 // analysisApart keeps what parses agents' files in the child process of internal/analyze, where an
-// endless one can be ended. internal/survey reads the base, which is the person's own.
-// internal/suite reads nothing but imports, those of Go by go/parser; what it reads of Python with
-// tree-sitter is the one place that is left. The rooms below conflict are out of everybody else's
+// endless one can be ended.
+// The rooms below conflict are out of everybody else's
 // reach by Go's own rule for internal packages.
 func analysisApart(s source) (wrong []string) {
 	if s.isTest() || strings.HasPrefix(s.folder, "conflict/") || slices.Contains([]string{"conflict",
-		"internal/analyze", "internal/survey", "internal/suite"}, s.folder) {
+		"internal/analyze"}, s.folder) {
 		return nil
 	}
 	ast.Inspect(s.tree, func(n ast.Node) bool {
@@ -127,7 +126,7 @@ func analysisApart(s source) (wrong []string) {
 func analysisNames() map[string][]string {
 	return map[string][]string{
 		"conflict": {"Run", "Each", "NewCycles", "Analyzers", "GoChecker"},
-		"source":   {"Parse", "Imports"},
+		"source":   {"Parse"},
 	}
 }
 

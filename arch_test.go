@@ -39,7 +39,7 @@ func floors() map[string]int {
 		"internal/threeway": 20,
 		"internal/objects":  20, "internal/checkout": 20, "internal/takeover": 25, "worktree": 27,
 		"internal/agent": 20, "internal/acp": 20, "internal/approval": 20, "internal/review": 20, "internal/report": 20,
-		"internal/setup": 35, "internal/survey": 20,
+		"internal/setup":   35,
 		"internal/project": 30, "internal/analyze": 30,
 		"internal/transcript": 33, "internal/turnsetup": 35, "internal/session": 35, "internal/scopemonitor": 36,
 		"internal/status": 38,

@@ -30,7 +30,6 @@
 //
 //	internal/planner        runs an agent program that writes a plan
 //	internal/plan           parses and checks the plan file; groups and order of subtasks
-//	internal/survey         facts about a repository that help to divide a task
 //
 // Turns of agents:
 //
@@ -67,7 +66,7 @@
 //	internal/journal        records intents before an operation of several steps
 //	internal/threeway       three-way merges of a file, and their resolution by a person
 //	internal/review         automatic checks of a change before a person reviews it
-//	internal/suite          how a project is tested, which tests a change affects, and which failed
+//	internal/suite          how a project is tested, and which tests failed
 //
 // The repository:
 //

@@ -41,7 +41,6 @@ type changes struct {
 	aliases   map[string]map[string]string // other names of paths by the folder that gives them, as far as asked for
 	lines     map[version][]string         // of sources, as far as asked for
 	uses      map[string][]Use             // the new references by their names, once asked for
-	bare      map[*changedFile]bareNames   // in their heads, as far as asked for
 	modules   map[string]string            // import paths of folders by the go.mod around them, as far as asked for
 }
 
@@ -100,7 +99,7 @@ func (r *reader) side(s change.Set) (*changes, error) {
 		byNode: map[string][]*changedFile{},
 		byBase: map[string]*changedFile{}, byName: map[string][]int{}, byNewName: map[string][]int{},
 		bases: map[string][]string{}, modules: map[string]string{}, aliases: map[string]map[string]string{},
-		bare: map[*changedFile]bareNames{}, lines: map[version][]string{},
+		lines: map[version][]string{},
 	}
 	budget := mostSource
 	for _, f := range s.Files {

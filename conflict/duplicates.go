@@ -34,31 +34,6 @@ func (c *Direction) duplicates() {
 	}
 }
 
-// extensionsTwice reports methods of C# that both sides put on values of one type in one namespace, so that no call
-// means either.
-func (c *Direction) extensionsTwice() {
-	extension := func(e Edit) bool {
-		return e.Kind == Added && e.New.Static && len(e.New.Params) > 0 && e.New.Params[0].Optional &&
-			e.to.language.Name == code.CSharp && e.New.Container != ""
-	}
-	for _, e := range c.by.edits {
-		if !extension(e) {
-			continue
-		}
-		for _, o := range c.user.addedAs(e.New.Name) {
-			if !extension(o) || o.New.Key() == e.New.Key() || o.newScope() != e.newScope() ||
-				!sameTypes(o.New.Params, e.New.Params) || !c.bothThere(e, o) {
-				continue
-			}
-			of := quoted(e.New.Params[0].Type)
-			c.suspect(APIConflict, c.placeOf(e), []Use{definitionUse(o)},
-				"%s and %s both extend %[3]s by %[4]s, and a call cannot mean one of the two.", of, quoted(e.New.Name)).
-				instruct("Give one of the two another name, or keep one: " + placesOf([]Use{definitionUse(e),
-					definitionUse(o)}) + ".")
-		}
-	}
-}
-
 // ownPrograms reports whether two sources of C or C++ are of a program each, so that they are not linked together.
 func ownPrograms(a, b Edit) bool {
 	begins := func(e Edit) bool {

@@ -1,7 +1,6 @@
 package conflict
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -146,43 +145,6 @@ func moduleOf(imp code.Import) string {
 	return quoted(imp.Member) + " from " + quoted(imp.Module)
 }
 
-// boundTwice reports names that the merged file binds to an import of each side.
-func (c *Direction) boundTwice() {
-	for _, src := range c.by.sources {
-		other := c.counterpart(src)
-		if other == nil {
-			continue
-		}
-		for _, x := range src.fresh {
-			for _, y := range other.fresh {
-				if x.Name != "" && x.Name != "_" && x.Name == y.Name && c.bothBound(x, y, other) {
-					c.suspect(ImportConflict, c.placeIn(src, x.Line, x.Name), []Use{importUse(y, other)},
-						"%s imports %[3]s and %[2]s imports %[4]s, both as %[5]s.", moduleOf(x), moduleOf(y),
-						quoted(x.Name))
-				}
-			}
-		}
-	}
-}
-
-// bothBound reports whether two imports of one name exclude each other: they take different things, or the
-// language refuses to do it twice and the merged file does.
-func (c *Direction) bothBound(x, y code.Import, src *changedFile) bool {
-	if !sameThing(x, y) {
-		return !src.language.Shared || x.Member != "" || y.Member != ""
-	}
-	if !src.language.Once || !c.merged.knows(src.file.Path) {
-		return false
-	}
-	n := 0
-	for _, i := range importsOf(c.merged.source(src.file.Path)) {
-		if i.Name == x.Name && sameThing(i, x) && !i.Inside {
-			n++
-		}
-	}
-	return n > 1
-}
-
 // goneFiles reports new imports of files that the other side removes or moves.
 func (c *Direction) goneFiles() {
 	for _, f := range c.by.set.Files {
@@ -200,24 +162,6 @@ func (c *Direction) goneFiles() {
 			}
 			c.suspect(ImportConflict, Place{Agent: c.by.set.Name, Path: f.Path}, uses,
 				"%s %[3]s, and %[2]s newly imports it.", did).instruct(edit + " at " + placesOf(uses) + ".")
-		}
-	}
-}
-
-// goneNames reports new imports of a definition that the other side takes away, where no other new code uses the name.
-func (c *Direction) goneNames() {
-	for _, e := range c.by.edits {
-		if !e.gone() || e.Old.Container != "" || e.Old.Kind == code.Local || !e.from.language.FileScope() ||
-			e.from.New == nil || e.from.file.OldPath != "" {
-			continue
-		}
-		uses := c.importsThat(func(imp code.Import, src *changedFile) bool {
-			inside, ok := c.reachesEdit(imp, src, e)
-			return ok && inside == e.Old.Key() && len(c.usesOf(imp.Name, src)) == 0
-		})
-		if len(uses) > 0 && !c.doneByBoth(e) && !c.stillDefined(e) {
-			c.suspect(ImportConflict, c.placeOf(e), uses, "%s %[3]s, and %[2]s newly imports it.", e.phrase()).
-				instruct(c.instruction(e, uses)).runtimeOnly = c.answerer(e) != ""
 		}
 	}
 }
@@ -303,35 +247,6 @@ func usesWhole(src *changedFile, name string) bool {
 	})
 }
 
-// madeDefaults reports new imports by its name of what the other side now exports by default alone.
-func (c *Direction) madeDefaults() {
-	for _, src := range c.by.sources {
-		if src.Old == nil || src.New == nil || !src.language.AnyFile || exportsDefault(src.Old) {
-			continue
-		}
-		for _, d := range src.New.Definitions {
-			old, was := definition(src.Old, d.Key())
-			if !d.Default || d.Container != "" || !was || old.Visibility != code.Public ||
-				exportsByName(c.sourceLines(c.by, version{head: true, name: src.file.Path}), d.Name) {
-				continue
-			}
-			uses := c.importsOfTarget(c.by.targetAt(src, src.file.BasePath(), src.Old),
-				func(imp code.Import, inside string) bool { return imp.Member == d.Name && inside == d.Name })
-			c.suspect(ImportConflict, c.placeIn(src, d.Line, d.Key()), uses,
-				"%s exports %[3]s by default alone, and %[2]s newly imports it by its name.", noun(d, src.language)).
-				instruct("Import the default export of " + quoted(src.file.Path) + " at " + placesOf(uses) + ".")
-		}
-	}
-}
-
-// exportsByName reports whether the lines of a file of JavaScript or TypeScript export something by its name.
-func exportsByName(lines []string, name string) bool {
-	name = regexp.QuoteMeta(name)
-	return regexp.MustCompile(`\bexport\s+(?:(?:declare|abstract|async)\s+)*(?:function\s*\*?|class|const|let|var|enum|` +
-		`interface|type)\s+` + name + `\b|\bexport\s*(?:type\s*)?\{(?:[^}]*,)?\s*` + name + `\s*(?:,|\})|` +
-		`\bexports\.` + name + `\b`).MatchString(strings.Join(lines, " "))
-}
-
 // exportsDefault reports whether a file of JavaScript or TypeScript exports anything by default, be
 // it what another file does.
 func exportsDefault(f *code.File) bool {
@@ -376,3 +291,5 @@ func (c *Direction) reallyGone(f change.File) bool {
 	}
 	return !slices.ContainsFunc(language.Places(f.BasePath()), c.merged.Has)
 }
+
+func handsOnAll(i code.Import) bool { return i.Reexported && i.Member == code.All && i.Name == "" }

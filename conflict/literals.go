@@ -3,7 +3,6 @@ package conflict
 import (
 	"cmp"
 	"delegate/internal/lazyregexp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,92 +201,4 @@ func numberOfFieldsDiffers(u Use, e Edit) bool {
 // numbered counts the fields of a Rust type, which may be written down once for each build.
 func numbered(f *code.File, typ string) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(fieldNames(fieldsOf(f, typ))))))
-}
-
-// reorderedFields reports values that the user newly writes out by position, of a type whose fields come
-// in another order now.
-func (c *Direction) reorderedFields() {
-	positional := []lang.Literal{lang.LiteralByPosition, lang.LiteralAggregate}
-	for _, e := range c.by.edits {
-		if e.Kind != BodyChanged || e.Old.Kind != code.Class ||
-			!slices.Contains(positional, e.language().Literal) {
-			continue
-		}
-		old, new := fieldsOf(e.from.Old, e.Old.Key()), fieldsOf(e.to.New, e.New.Key())
-		member := e
-		member.Old.Container, member.New.Container = e.Old.Key(), e.New.Key()
-		if !permuted(fieldNames(old), fieldNames(new)) ||
-			e.language().Literal == lang.LiteralAggregate && !isAggregate(member, new) {
-			continue
-		}
-		uses := c.usesThat(func(u Use) bool {
-			return u.Ref.Use == code.Construct && u.Ref.Name == e.Old.Name && byPosition(u) && u.Ref.Args > 1 &&
-				c.means(u.Ref, u.from, e) >= likely
-		})
-		f := c.suspect(APIConflict, c.placeOf(e), uses, "%s changes the order of the fields of %[3]s, "+
-			"and new code of %[2]s writes out a value by position.", noun(e.Old, e.language()))
-		f.runtimeOnly = slices.EqualFunc(old, new, func(a, b code.Definition) bool { return a.Type == b.Type })
-	}
-}
-
-// permuted reports whether two lists have the same names in another order.
-func permuted(a, b []string) bool {
-	return !slices.Equal(a, b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
-// comparedTexts reports texts that a union of TypeScript loses and with which new code of the user compares a field of
-// its type.
-func (c *Direction) comparedTexts() {
-	for _, e := range c.by.edits {
-		if !e.gone() || e.Old.Kind != code.Member || !e.language().AnyFile || e.from.New == nil {
-			continue
-		}
-		union, known := definition(e.from.Old, e.Old.Container)
-		if !known || union.Kind != code.Type {
-			continue
-		}
-		uses := c.comparisons(e.Old.Name, union.Name)
-		if len(uses) > 0 && !c.doneByBoth(e) && !c.stillDefined(e) {
-			c.suspect(APIConflict, c.placeOf(e), uses,
-				"%s %[3]s, and new code of %[2]s compares with it.", e.phrase()).instruct(c.instruction(e, uses))
-		}
-	}
-}
-
-// comparisons are the user's new lines that compare a field of a type with a text.
-func (c *Direction) comparisons(text, typ string) (uses []Use) {
-	compares := regexp.MustCompile(`\.([\w$]+)\s*[!=]==?\s*["']` + regexp.QuoteMeta(text) + `["']`)
-	for _, src := range c.user.sources {
-		if src.New == nil || !src.language.AnyFile || !c.merged.knows(src.file.Path) {
-			continue
-		}
-		for i, line := range c.sourceLines(c.user, version{head: true, name: src.file.Path}) {
-			match := compares.FindStringSubmatch(line)
-			if match != nil && (src.Old == nil || within(src.hunks, i+1)) && c.alwaysOf(match[1], typ) &&
-				c.merged.hasLine(src.file.Path, line) {
-				uses = append(uses, Use{code.Reference{Name: text, Line: i + 1, Args: code.NoCall}, src})
-			}
-		}
-	}
-	return uses
-}
-
-// alwaysOf reports whether each field of the name in the changed files is of a type, and there is one.
-func (c *Direction) alwaysOf(field, typ string) bool {
-	found := false
-	for _, src := range slices.Concat(c.by.sources, c.user.sources) {
-		if src.New == nil {
-			continue
-		}
-		for _, d := range src.New.Definitions {
-			if d.Name != field || d.Container == "" || d.Kind != code.Field {
-				continue
-			}
-			if strings.TrimSuffix(d.Type, "?") != typ {
-				return false
-			}
-			found = true
-		}
-	}
-	return found
 }

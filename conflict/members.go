@@ -85,41 +85,6 @@ func (c *Direction) writtenWithout(u Use, e Edit) bool {
 		c.means(u.Ref, u.from, ownerEdit(e)) >= likely
 }
 
-// basesMadeOtherwise reports constructors that take something from now on, of which new types of the user, which
-// build on the constructor's own, say nothing.
-func (c *Direction) basesMadeOtherwise() {
-	for _, e := range c.by.edits {
-		if e.Kind != ParamsChanged || !e.from.language.CallsBase || !isConstructor(e.Old) ||
-			!fits(code.Reference{}, e.Old.Params) || fitsAny(code.Reference{}, c.overloads(e)) {
-			continue
-		}
-		class := ownerEdit(e)
-		uses := c.usesThat(func(u Use) bool {
-			return u.Ref.Use == code.Inherit && u.Ref.Name == class.Old.Name &&
-				c.means(u.Ref, u.from, class) >= likely && !madeBy(u)
-		})
-		c.suspect(APIConflict, c.placeOf(e), uses,
-			"%s %[3]s, and the new %[4]s of %[2]s does not say what to pass.", e.phrase(), quoted(usersOf(uses))).
-			instruct("Pass (" + paramList(e.New.Params) + ") to the constructor of " + quoted(e.New.Container) +
-				" at " + placesOf(uses) + ".")
-	}
-}
-
-// usersOf is the definition around the first of the uses.
-func usersOf(uses []Use) string {
-	if len(uses) == 0 {
-		return ""
-	}
-	return cmp.Or(uses[0].Ref.In, uses[0].Ref.Name)
-}
-
-// madeBy reports whether the type that builds on the one of the use calls its constructor.
-func madeBy(u Use) bool {
-	return slices.ContainsFunc(u.from.New.References, func(r code.Reference) bool {
-		return r.Use == code.Call && r.Name == u.Ref.Name && (r.In == u.Ref.In || strings.HasPrefix(r.In, u.Ref.In+"."))
-	})
-}
-
 func definition(f *code.File, key string) (code.Definition, bool) {
 	for _, d := range f.Definitions {
 		if d.Kind != code.Local && strings.HasSuffix(key, d.Name) && d.Key() == key { // the last builds a string
@@ -215,46 +180,6 @@ func asserted(o, e Edit) bool {
 	return i >= 0 && said(o.New.Name, o.to.refs[i].Line) >= 0
 }
 
-// implementersInOldForm reports methods of the user's new Go types in the form in which an
-// interface demanded them before the edit.
-func (c *Direction) implementersInOldForm() {
-	for _, e := range c.by.edits {
-		if e.Kind != ParamsChanged && e.Kind != ResultChanged || !e.Old.Abstract || !e.New.Abstract ||
-			!e.language().Implicit {
-			continue
-		}
-		types, weak := c.implementers(e)
-		var uses []Use
-		for _, o := range types {
-			for _, m := range c.user.addedAs(e.Old.Name) {
-				if m.New.Container == o.New.Name && m.newScope() == o.newScope() && inForm(m, e, e.Old) &&
-					!inForm(m, e, e.New) {
-					uses = append(uses, definitionUse(m))
-				}
-			}
-		}
-		if len(uses) > 0 {
-			c.suspect(APIConflict, c.placeOf(e), uses, "%s %[3]s, and the new %[4]s of %[2]s has it in its old form.",
-				e.phrase(), quoted(containerOf(uses[0].Ref.Name))).
-				instruct("Give " + quoted(uses[0].Ref.Name) + " the form " + signature(e) + " at " + placesOf(uses) +
-					".").needsChecker = weak
-		}
-	}
-}
-
-// inForm reports whether a Go method has the parameters and the result that an interface gives to it.
-// The types of either package may be written with its name or without.
-func inForm(m, e Edit, form code.Definition) bool {
-	bare := func(typ string) string {
-		return lang.Plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.New.Package+".", ""), e.to.New.Package+".",
-			""))
-	}
-	return bare(m.New.Result) == bare(form.Result) &&
-		slices.EqualFunc(m.New.Params, form.Params, func(a, b code.Param) bool {
-			return bare(a.Type) == bare(b.Type) && a.Rest == b.Rest
-		})
-}
-
 // methods are the names of the methods that the side's changed files give to a type.
 func (s *changes) methods(typ string, in scope) map[string]bool {
 	all := map[string]bool{}
@@ -339,41 +264,6 @@ func (c *Direction) matchesOnly(uses []Use, e Edit) bool {
 	}
 	return had == 1 && len(uses) == 1 && uses[0].Ref.Name != code.Default && uses[0].Ref.Qualifier != "" &&
 		e.language().Name == code.Rust && strings.Contains(c.lineOf(uses[0]), "=>")
-}
-
-// madeAbstract reports types that are abstract now, or static, and of which new code of the user makes a value.
-func (c *Direction) madeAbstract() {
-	for e := range c.by.kept() {
-		fixed := e.New.Static && !e.Old.Static && e.New.Container == ""
-		if !isType(e.Old) || !fixed && (e.Old.Abstract || !e.New.Abstract) {
-			continue
-		}
-		what := "abstract"
-		if fixed {
-			what = "static"
-		}
-		uses := c.usesThat(func(u Use) bool {
-			return u.Ref.Name == e.Old.Name && (u.Ref.Use == code.Call || u.Ref.Use == code.Construct) &&
-				c.makesNew(u) && c.means(u.Ref, u.from, e) >= likely && c.holdsInMerge(e, u)
-		})
-		c.suspect(APIConflict, c.placeOf(e), uses,
-			"%s makes %[3]s %[4]s, and new code of %[2]s makes a value of it.", noun(e.Old, e.language()), what).
-			instruct(withoutValue(e, fixed) + " at " + placesOf(uses) + ".")
-	}
-}
-
-// withoutValue says what to do in place of making a value of a type.
-func withoutValue(e Edit, fixed bool) string {
-	if fixed {
-		return "Call the methods of " + quoted(e.Old.Key()) + " without a value"
-	}
-	return "Make a value of what builds on " + quoted(e.Old.Key())
-}
-
-// makesNew reports whether a use makes a value of a type, and not of another one that builds on it in place.
-func (c *Direction) makesNew(u Use) bool {
-	line := c.lineOf(u)
-	return strings.Contains(line, "new ") && !strings.HasSuffix(strings.TrimSpace(line), "{")
 }
 
 // overrides reports methods that the user newly writes to override or provide what the other side
@@ -478,4 +368,14 @@ func (e Edit) givesOther() bool {
 		!lang.Among(e.Old.Result, e.New.Result) && !lang.WiderCollection(e.New.Result, e.Old.Result) &&
 		!slices.Contains([]string{"any", "unknown", "void", "mixed", "Object", "object"}, e.New.Result) &&
 		!hasWord(e.New.Result, e.New.TypeParams)
+}
+
+// typeName is the name of a type that is written as one, without what says how it is passed; "" for any other.
+func typeName(typ string) string {
+	typ = strings.TrimPrefix(strings.TrimLeft(typ, "& "), "mut ")
+	typ = typ[strings.LastIndexAny(typ, ":.")+1:]
+	if word.FindString(typ) != typ {
+		return ""
+	}
+	return typ
 }

@@ -188,12 +188,3 @@ func (m *merged) filesOf(l *lang.Language, name string) []string {
 	}
 	return all
 }
-
-// hasLine reports whether the merged file has a line, where that can be known.
-func (m *merged) hasLine(name, line string) bool {
-	if !m.knows(name) {
-		return true
-	}
-	data, ok, err := readUpTo("the merge", m.tree, name, largestSource)
-	return err == nil && ok && slices.Contains(strings.Split(string(data), "\n"), line)
-}

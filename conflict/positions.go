@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
-	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/plain"
 	"delegate/internal/lazyregexp"
 )
@@ -43,57 +42,7 @@ func (e Edit) enumeration() string {
 var (
 	listed = lazyregexp.New(`\b(\w+)(?:\[\w*\])?\s*(?::[^=\n]+)?:?=\s*(?:\[[\w.]*\]\s*[\w.*]+\s*|` +
 		`new\s+[\w.]+\[\]\s*)?([{\[(])`)
-	plainValue = lazyregexp.New(`^(?:"[^"]*"|'[^']*'|-?\d[\d.]*)$`)
 )
-
-// tablesByPosition reports a new value of an enumeration, where new code of the user has a table with an entry for
-// each of the others by its position.
-func (c *Direction) tablesByPosition() {
-	for _, e := range c.by.edits {
-		others := e.earlierValues()
-		if len(others) < 2 {
-			continue
-		}
-		for _, src := range c.user.sources {
-			if src.New == nil || !src.language.Related(e.to.language) || !c.merged.knows(src.file.Path) {
-				continue
-			}
-			text := strings.Join(c.sourceLines(c.user, version{head: true, name: src.file.Path}), "\n")
-			if !plain.Mentions(text, e.enumeration()) || plain.Mentions(text, e.New.Name) {
-				continue
-			}
-			for _, u := range tablesOf(src, text, len(others)) {
-				c.suspect(APIConflict, c.placeOf(e), []Use{u},
-					"%s %[3]s, and the new table %[4]s of %[2]s has an entry by position for each of the others "+
-						"alone.", e.phrase(), quoted(u.Ref.Name)).
-					instruct("Give " + quoted(e.New.Name) + " an entry at " + placesOf([]Use{u}) +
-						".").runtimeOnly = true
-			}
-		}
-	}
-}
-
-// tablesOf are the new lists of a file with so many plain values, from which one is taken by a variable.
-func tablesOf(src *changedFile, text string, size int) (uses []Use) {
-	for _, at := range listsOf(text) {
-		line := 1 + strings.Count(text[:at[2]], "\n")
-		if src.Old != nil && !within(src.hunks, line) {
-			continue
-		}
-		inside, _, closed := lang.Closed(text[at[4]:])
-		parts := lang.Comma(inside)
-		if parts[len(parts)-1] == "" {
-			parts = parts[:len(parts)-1]
-		}
-		name := text[at[2]:at[3]]
-		taken := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\[\s*(?:\(\w+\)\s*)?[A-Za-z_]`)
-		if closed && len(parts) == size && taken.MatchString(text[:at[2]]+text[at[4]:]) &&
-			!slices.ContainsFunc(parts, func(p string) bool { return !plainValue.MatchString(p) }) {
-			uses = append(uses, Use{code.Reference{Name: name, Line: line, Args: code.NoCall}, src})
-		}
-	}
-	return uses
-}
 
 // listsOf is all that fits listed, in which there is one "=" with a bracket or "new" behind it. To try the whole text
 // takes many times as long.

@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"cmp"
+	"path"
 	"slices"
 
 	"delegate/conflict/code"
@@ -60,4 +61,11 @@ var word = lazyregexp.New(`[_\pL\p{Nd}]+`)
 // withNames replaces whole words of a type.
 func withNames(typ string, names map[string]string) string {
 	return word.ReplaceAllStringFunc(typ, func(old string) string { return cmp.Or(names[old], old) })
+}
+
+// inPlace reports whether a Go definition is known by another package's name now and stands in the same folder,
+// so that those who import the folder go on to find it.
+func inPlace(e Edit) bool {
+	return e.Kind == Moved && e.from.language.Folders &&
+		path.Dir(e.from.file.BasePath()) == path.Dir(e.to.file.Path) && !e.language().IsIsolated(e.to.file.Path)
 }

@@ -3,6 +3,7 @@ package conflict
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"delegate/conflict/code"
 )
@@ -86,3 +87,5 @@ func (s *changes) kept() iter.Seq[Edit] {
 	}
 	return slices.Values(s.still)
 }
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

@@ -16,8 +16,8 @@ func (c *Direction) hurtByType(e Edit, u Use) bool {
 		return false // nobody can have used a result, or nobody calls what is handed on
 	}
 	if e.onlyReads() {
-		change := e.language().ReadOnlyResults.Changed(`(?:[\w$]+\.)*` + regexp.QuoteMeta(e.Old.Name))
-		return change.MatchString(c.lineOf(u))
+		return regexp.MustCompile(strings.ReplaceAll(changesArray, "NAME", `(?:[\w$]+\.)*`+regexp.QuoteMeta(e.Old.Name))).
+			MatchString(c.lineOf(u))
 	}
 	if c.bears(e, u) || e.Old.Callable() && hasWord(e.New.Result, e.New.TypeParams) {
 		return false
@@ -26,6 +26,10 @@ func (c *Direction) hurtByType(e Edit, u Use) bool {
 	return !literals && (u.from.language.Matters == nil ||
 		u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))
 }
+
+// changesArray matches a line of TypeScript that changes the array NAME.
+const changesArray = `(?:^|[^\w.])NAME\.(?:copyWithin|fill|pop|push|reverse|shift|sort|splice|unshift)\(|` +
+	`^\s*NAME(?:\.\w+|\[[^\]]+\])\s*[-+*/|&]?=[^=>]|\bdelete\s+NAME\b|\bObject\.assign\(\s*NAME\b`
 
 // onlyReads reports whether a value of TypeScript becomes an array that cannot be changed.
 func (e Edit) onlyReads() bool {
@@ -92,4 +96,48 @@ func nothingMore(was, is string) bool {
 	}
 	more := slices.DeleteFunc(lang.Alternatives(is), func(a string) bool { return lang.Among(a, was) })
 	return len(more) > 0 && !slices.ContainsFunc(more, func(a string) bool { return a != "null" && a != "undefined" })
+}
+
+// doesWithResult reports whether code does something with the very value that a call gave: in place, or by the variable
+// that has it, until that is set anew. The pattern of it is made of one for the value.
+func (c *Direction) doesWithResult(u Use, pattern func(value string) *regexp.Regexp) bool {
+	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
+	at := u.Ref.Line - 1
+	if at < 0 || at >= len(lines) {
+		return false
+	}
+	call, whole := `[\w.$]*\b`+regexp.QuoteMeta(u.Ref.Name)+`\(`, `[^()]*\)`
+	if u.from.language.Name == code.Ruby && !strings.Contains(lines[at], u.Ref.Name+"(") {
+		call, whole = strings.TrimSuffix(call, `\(`), "" // its calls do without brackets
+	}
+	if pattern(call + whole).MatchString(lines[at]) {
+		return true
+	}
+	given := regexp.MustCompile(`(?:^|[\s>\]])([\w$]+)\s*(?::[^=]*)?=\s*(?:await\s+)?` + call + `(.*)$`).
+		FindStringSubmatch(lines[at])
+	if given == nil || strings.Contains(afterCall(given[2]), ".") || whole == "" && given[2] != "" {
+		return false
+	}
+	name := regexp.QuoteMeta(given[1])
+	does, again := pattern(name), regexp.MustCompile(`(?:^|[^\w.])`+name+`\s*(?::[^=]*)?=[^=]`)
+	for _, line := range lines[at+1:] {
+		if text := strings.TrimSpace(line); text != "" && indentOf(line) < indentOf(lines[at]) {
+			return false
+		}
+		if does.MatchString(line) {
+			return true
+		}
+		if again.MatchString(line) {
+			return false
+		}
+	}
+	return false
+}
+
+// afterCall is what follows a call, given what stands behind its opening bracket.
+func afterCall(rest string) string {
+	if _, after, closed := lang.Closed("(" + rest); closed {
+		return after
+	}
+	return ""
 }

@@ -184,7 +184,7 @@ func testPairs(ctx context.Context, p *project.Project, tips []objects.Span) (fo
 	said []pairTests, err error) {
 	for i, one := range tips {
 		for _, other := range tips[i+1:] {
-			attribution, err := bisect.Reached(ctx, p, [2]objects.Span{one, other})
+			attribution, err := bisect.AttributeRefs(ctx, p, [2]objects.Span{one, other})
 			if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
 				return nil, nil, err
 			}

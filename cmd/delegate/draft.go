@@ -31,10 +31,9 @@ type draft struct {
 	who         control.Control
 	flags       startFlags
 	file        string
-	found       []byte      // what lies there and the person said may go, nil for nothing
-	branch, tip string      // that the work is merged into
-	base        string      // commit that agents start from
-	facts       *plan.Facts // of the base, nil if the plan was not made here
+	found       []byte // what lies there and the person said may go, nil for nothing
+	branch, tip string // that the work is merged into
+	base        string // commit that agents start from
 	options     plan.Options
 	whole       *plan.Plan
 	analysis    plan.Analysis
@@ -83,7 +82,7 @@ func (d *draft) analyze(ctx context.Context) (err error) {
 	if err := planner.CheckPrograms(d.p, d.whole); err != nil {
 		return err
 	}
-	d.analysis, err = planner.Analyze(ctx, d.p, d.whole, planner.Ground{Base: d.base, Facts: d.facts})
+	d.analysis, err = planner.Analyze(ctx, d.p, d.whole, d.base)
 	return err
 }
 
@@ -247,11 +246,11 @@ func (d *draft) moved(ctx context.Context) (bool, error) {
 	}
 	d.linef(d.term.Yellow, "Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
 		text(d.branch), d.tip, tip)
-	d.tip, d.facts = tip, nil
+	d.tip = tip
 	if d.base, err = session.Start(ctx, d.p, d.branch, tip); err != nil {
 		return true, err
 	}
-	if d.analysis, err = planner.Analyze(ctx, d.p, d.whole, planner.Ground{Base: d.base}); err != nil {
+	if d.analysis, err = planner.Analyze(ctx, d.p, d.whole, d.base); err != nil {
 		return true, err
 	}
 	return true, d.checkBase(ctx)

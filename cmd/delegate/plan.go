@@ -117,11 +117,10 @@ func (d *draft) make(ctx context.Context, task plan.Task) error {
 	if err != nil {
 		return err
 	}
-	d.facts = &facts
 	if d.planner() == "" {
 		return d.write(plan.Draft(task, facts, d.options).Format())
 	}
-	data, err := d.askPlanner(ctx, task)
+	data, err := d.askPlanner(ctx, task, facts)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (e *plannerFault) next() string {
 
 // askPlanner has an agent program write the plan. What it wrote is text, for the same checks and
 // the same question as any plan. Ctrl-C and a closed terminal end it, with every process of it.
-func (d *draft) askPlanner(ctx context.Context, task plan.Task) ([]byte, error) {
+func (d *draft) askPlanner(ctx context.Context, task plan.Task, facts plan.Facts) ([]byte, error) {
 	limit := ""
 	if span := d.p.Config.PlannerTimeout; !span.Off() {
 		limit = ", at most " + span.String()
@@ -46,7 +46,7 @@ func (d *draft) askPlanner(ctx context.Context, task plan.Task) ([]byte, error) 
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	planned, err := planner.AskPlanner(ctx, d.p, planner.PlannerRequest{Profile: d.planner(), Task: task,
-		Facts: *d.facts, Options: d.options, Base: d.base, Sandbox: d.sandbox, Say: say})
+		Facts: facts, Options: d.options, Base: d.base, Sandbox: d.sandbox, Say: say})
 	refused := planned.Refused
 	if fault, is := errors.AsType[*planner.PlannerError](err); is {
 		refused = fault.Refused

@@ -34,9 +34,6 @@ func (d *draft) print(ctx context.Context) {
 		}
 		d.printWrapped("", style.Yellow(of+text(w.Text)), 2)
 	}
-	for _, gap := range d.analysis.Gaps {
-		d.printWrapped("", text("Not read: "+gap), 2)
-	}
 	d.printEdits(ctx)
 }
 
@@ -163,7 +160,7 @@ func (d *draft) printTerms() {
 	}
 }
 
-// printMeetings shows where subtasks that nothing orders can meet: by their scopes, and by what code and history tell.
+// printMeetings shows where subtasks that nothing orders can meet: by their scopes.
 func (d *draft) printMeetings() {
 	var predicted []conflict.Finding
 	for _, o := range d.analysis.Overlaps {
@@ -173,18 +170,6 @@ func (d *draft) printMeetings() {
 		}
 	}
 	d.printFindings(predicted)
-	if len(d.analysis.Forecasts) > 0 {
-		d.printf("These subtasks may conflict, judging by code and history:\n")
-	}
-	for _, f := range d.analysis.Forecasts {
-		lead := fmt.Sprintf("  %d × %d  ", f.A, f.B)
-		for _, sign := range f.Signs {
-			d.printWrapped(lead, text(sign.Text), 4)
-		}
-		if f.More > 0 {
-			d.printf("%sand %d more\n", lead, f.More)
-		}
-	}
 }
 
 func (d *draft) printEdits(ctx context.Context) {

@@ -177,8 +177,6 @@ type Definition struct {
 	// Receiver is the way in which a method takes its receiver, if the language declares that: C++'s "const", Rust's
 	// "&self", "&mut self" and "self".
 	Receiver string
-	// Explicit means that a constructor or conversion operator is not used for implicit conversions: C++'s explicit.
-	Explicit bool
 	// Sealed means that only those types can extend the type which it names.
 	Sealed bool
 	// Conditional means that the definition is inside of a preprocessor condition, such as #ifdef.

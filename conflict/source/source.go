@@ -25,10 +25,6 @@ func LanguageOf(file string) (code.Language, code.Support) { return languages.Of
 // in File.Faults. ok is false if this build cannot parse the language.
 func Parse(file string, data []byte) (f code.File, ok bool) { return languages.Parse(file, data) }
 
-// Imports returns only the imports of a file, which is much faster than Parse for Go. It returns nil if this build
-// cannot parse the language.
-func Imports(file string, data []byte) []code.Import { return languages.Imports(file, data) }
-
 // IsManifest reports whether ParseManifest can parse a file, by the last element of its slash-separated path.
 func IsManifest(file string) bool { return manifest.IsManifest(file) }
 

@@ -46,10 +46,9 @@ func Attribute(ctx context.Context, p *project.Project, sides [2]objects.Span, b
 	return attribute(ctx, &pairTest{p: p, both: both, most: p.Config.VerifyRuns}, sides)
 }
 
-// Reached is Attribute with git's own merge of the two, for no more than the tests that their changes can reach, as far
-// as that is known: those of both on the merge, and those of either on each side. Where the configuration names no
-// verify commands it is those that the files call for.
-func Reached(ctx context.Context, p *project.Project, sides [2]objects.Span) (Attribution, error) {
+// AttributeRefs is Attribute with git's own merge of two refs that no session compares. Where the configuration names
+// no verify commands, it runs those that the files call for.
+func AttributeRefs(ctx context.Context, p *project.Project, sides [2]objects.Span) (Attribution, error) {
 	if !p.Verifies() {
 		p.Config.VerifyDetect = true
 	}
@@ -62,7 +61,7 @@ func Reached(ctx context.Context, p *project.Project, sides [2]objects.Span) (At
 			sides[i].Base = base
 		}
 	}
-	return attribute(ctx, &pairTest{p: p, reached: true, most: p.Config.VerifyRuns}, sides)
+	return attribute(ctx, &pairTest{p: p, onlyRefs: true, most: p.Config.VerifyRuns}, sides)
 }
 
 // attribute is Attribute with what is known of the pair.
@@ -84,7 +83,8 @@ func attribute(ctx context.Context, m *pairTest, sides [2]objects.Span) (Attribu
 		}
 	}
 	m.both = both
-	failed, err := m.first(ctx, sides[0].Base)
+	failed, err := p.Verify(ctx, both)
+	m.Runs += failed.Runs
 	m.Together = failed.Result
 	if err != nil || failed.Result != project.Fail {
 		return m.Attribution, err
@@ -105,11 +105,6 @@ func attribute(ctx context.Context, m *pairTest, sides [2]objects.Span) (Attribu
 	if m.most < 0 || len(m.Broken) > 0 && len(m.broken) == 0 {
 		return m.Attribution, nil
 	}
-	if len(m.Broken) == 0 && !m.reached && !m.liesInOwn() && m.most >= len(m.sides) {
-		if err := m.runOwnTests(ctx); err != nil {
-			return Attribution{}, err
-		}
-	}
 	return m.Attribution, m.tell(ctx)
 }
 
@@ -120,31 +115,13 @@ type pairTest struct {
 	both   string
 	most   int  // how many more times commands may run; below 0 where there was no run left for one that was needed
 	passed bool // each side is known to pass alone
-	// reached is set where only the tests that changes can reach are run.
-	reached bool
-	sides   [2]side
-	paths   []string // of the commit of both
-	failed  project.Outcome
-	broken  []broken
-	alone   [][]broken // what fails on each side that fails by itself
-}
-
-// first runs the commands on both together.
-func (m *pairTest) first(ctx context.Context, base string) (project.Outcome, error) {
-	if m.reached {
-		return m.affected(ctx, m.both, base)
-	}
-	return m.p.Verify(ctx, m.both)
-}
-
-// affected runs on a commit what its changes can affect, or everything where no less is known.
-func (m *pairTest) affected(ctx context.Context, commit, base string) (project.Outcome, error) {
-	o, err := m.p.VerifyAffected(ctx, commit, base)
-	if err == nil && o.Result == project.NoCommands {
-		o, err = m.p.Verify(ctx, commit)
-	}
-	m.Runs += o.Runs
-	return o, err
+	// onlyRefs is set where two refs are compared without a session, so that no agent can be sent back.
+	onlyRefs bool
+	sides    [2]side
+	paths    []string // of the commit of both
+	failed   project.Outcome
+	broken   []broken
+	alone    [][]broken // what fails on each side that fails by itself
 }
 
 // side is one of the two, with what it changed.
@@ -180,15 +157,11 @@ func (m *pairTest) look(ctx context.Context, t objects.Span, line string) (side,
 	if err != nil || m.passed {
 		return side{t, changed}, err
 	}
-	var o project.Outcome
-	if m.reached {
-		o, err = m.affected(ctx, t.Head, t.Base)
-	} else {
-		var commands []suite.Command
-		if commands, err = needed(ctx, m.p, t.Head, line); err == nil {
-			o, err = m.run(ctx, t.Head, commands)
-		}
+	commands, err := needed(ctx, m.p, t.Head, line)
+	if err != nil {
+		return side{t, changed}, err
 	}
+	o, err := m.run(ctx, t.Head, commands)
 	if o.Result == project.Fail {
 		if m.Ended == "" {
 			last := cmp.Or(project.Tail(o.Output, 1), o.Reason)
@@ -249,40 +222,4 @@ func outputEnd(name string) string {
 		return ""
 	}
 	return string(data)
-}
-
-// liesInOwn says whether a failure lies in what one of the sides changed.
-func (m *pairTest) liesInOwn() bool {
-	return slices.ContainsFunc(m.broken, func(f broken) bool {
-		return m.sides[0].has(f.path) || m.sides[1].has(f.path)
-	})
-}
-
-// runOwnTests runs the tests that each side changed on both: the run of everything may have ended
-// before it came to them.
-func (m *pairTest) runOwnTests(ctx context.Context) error {
-	commands, err := needed(ctx, m.p, m.both, m.failed.Command)
-	if err != nil || len(commands) != 1 {
-		return err
-	}
-	for _, s := range m.sides {
-		tests := slices.DeleteFunc(slices.Clone(s.changed), func(name string) bool { return !suite.IsTest(name) })
-		narrowed, err := m.p.Narrowed(ctx, m.both, commands, tests)
-		if err != nil {
-			return err
-		}
-		o, err := m.run(ctx, m.both, narrowed)
-		if err != nil {
-			return err
-		}
-		if o.Result != project.Fail {
-			continue
-		}
-		for _, f := range m.failures(o.Output) {
-			if !slices.ContainsFunc(m.broken, f.same) {
-				m.broken = append(m.broken, f)
-			}
-		}
-	}
-	return nil
 }

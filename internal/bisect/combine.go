@@ -80,7 +80,7 @@ func Combine(ctx context.Context, p *project.Project, resolutions *threeway.Reso
 			return *c, nil
 		}
 	}
-	return *c, s.narrow(ctx, at)
+	return *c, s.narrow(ctx)
 }
 
 // TargetFails says that the target fails by itself, without any of the agents.
@@ -97,16 +97,14 @@ func (s *search) all(ids []string) bool {
 }
 
 // narrow looks for a smallest failing set, and for whose change breaks whose test in one of two.
-func (s *search) narrow(ctx context.Context, whole string) error {
+func (s *search) narrow(ctx context.Context) error {
 	c := &s.found
 	c.Failing = c.Agents
 	s.most = s.p.Config.VerifyRuns
-	err := s.aim(ctx, whole)
-	if err == nil {
-		c.Failing, err = smallestFailing(c.Agents, func(set []string) (bool, error) {
-			return s.fails(ctx, set)
-		})
-	}
+	s.command = c.Outcome.Command
+	s.seen[strings.Join(c.Agents, " ")] = true
+	var err error
+	c.Failing, err = smallestFailing(c.Agents, func(set []string) (bool, error) { return s.fails(ctx, set) })
 	if errors.Is(err, errNoRunLeft) {
 		c.Stopped = true
 		return nil
@@ -144,8 +142,7 @@ func (s *search) stack(ctx context.Context, at, id string) (string, bool, error)
 	return next, true, err
 }
 
-// search looks for the agents who fail together. Only the command that failed is run, narrowed to
-// what all of them can affect if that shows the failure too.
+// search looks for the agents who fail together. Only the command that failed is run.
 type search struct {
 	p           *project.Project
 	resolutions *threeway.Resolutions
@@ -153,7 +150,6 @@ type search struct {
 	session     []registry.Agent
 	agents      map[string]registry.Agent // of the combination
 	command     string                    // the one that failed
-	changed     []string                  // what all of them changed; nil where the command is run as a whole
 	seen        map[string]bool
 	most        int // how many more times commands may run
 	found       Combination
@@ -169,30 +165,12 @@ func (s *search) count(o project.Outcome) {
 	}
 }
 
-// aim decides what is run in the search, by the commit of all agents, which fails.
-func (s *search) aim(ctx context.Context, whole string) (err error) {
-	s.command = s.found.Outcome.Command
-	s.seen[strings.Join(s.found.Agents, " ")] = true
-	if s.changed, err = s.p.ChangedPaths(ctx, s.tip, whole); err != nil {
-		return err
-	}
-	if _, narrowed, err := s.commands(ctx, whole); err != nil || !narrowed {
-		s.changed = nil // that the whole command fails is known
-		return err
-	}
-	o, err := s.try(ctx, whole)
-	if err == nil && o.Result != project.Fail {
-		s.changed = nil // what fails lies elsewhere
-	}
-	return err
-}
-
 // try runs what shows the failure on a commit. NoCommands says that the command is none of that commit's.
 func (s *search) try(ctx context.Context, commit string) (project.Outcome, error) {
 	if o, passed := s.p.Passed(ctx, commit, []string{s.command}); passed {
 		return o, nil
 	}
-	commands, _, err := s.commands(ctx, commit)
+	commands, err := needed(ctx, s.p, commit, s.command)
 	if err != nil {
 		return project.Outcome{}, err
 	}
@@ -205,19 +183,6 @@ func (s *search) try(ctx context.Context, commit string) (project.Outcome, error
 	}
 	s.count(o)
 	return o, err
-}
-
-// commands are what shows the failure on a commit, and whether that is less than the whole command.
-func (s *search) commands(ctx context.Context, commit string) ([]suite.Command, bool, error) {
-	all, err := needed(ctx, s.p, commit, s.command)
-	if err != nil || len(all) != 1 {
-		return all, false, err
-	}
-	narrowed, err := s.p.Narrowed(ctx, commit, all, s.changed)
-	if err != nil || len(narrowed) == 0 {
-		return all, false, err
-	}
-	return narrowed, true, nil
 }
 
 // needed are the commands that show whether the command line passes on a commit; none if it is none of that commit's.

@@ -51,7 +51,7 @@ func (m *pairTest) blank() conflict.Finding {
 		Advice: "Decide which of the two is right, land that one first, and send the other back to adapt: \"delegate " +
 			"adapt AGT\".",
 	}
-	if m.reached {
+	if m.onlyRefs {
 		f.Advice = "Decide which of the two is right, merge that one first, and change the other."
 	}
 	if i := slices.Index(f.Agents, project.TargetName); i >= 0 {
@@ -131,8 +131,8 @@ func (m *pairTest) failing(name, own string) (string, broken) {
 // mostCauses bounds how many changed files, and how many words of a message, are looked at for a cause.
 const mostCauses = 20
 
-// cause is the one file of the side's changes that can break what is in the named one: the only one that is code, the
-// only one whose change has a name in it that the message complains of, or the only one that the named one depends on.
+// cause is the one file of the side's changes that can break what is in the named one: the only one that is code, or
+// the only one whose change has a name in it that the message complains of.
 // It is "" where several can be: a guess would be told as a fact.
 func (m *pairTest) cause(ctx context.Context, s side, at broken) (string, error) {
 	code := slices.DeleteFunc(slices.Clone(s.changed), func(p string) bool {
@@ -151,25 +151,7 @@ func (m *pairTest) cause(ctx context.Context, s side, at broken) (string, error)
 			return with[0], nil
 		}
 	}
-	units, err := m.affectedBy(ctx, at.path)
-	if err != nil || len(units) == 0 || len(code) > mostCauses {
-		return "", err
-	}
-	found := ""
-	for _, p := range code {
-		reached, err := m.affectedBy(ctx, p)
-		if err != nil {
-			return "", err
-		}
-		if slices.ContainsFunc(units, func(u string) bool { return !slices.Contains(reached, u) }) {
-			continue
-		}
-		if found != "" {
-			return "", nil
-		}
-		found = p
-	}
-	return found, nil
+	return "", nil
 }
 
 // mentions are extended regular expressions for lines that declare, and for lines that have, a name of the message;
@@ -184,20 +166,6 @@ func mentions(said string) []string {
 		all = append(all, declares+end, "(^|[^A-Za-z0-9_])"+end)
 	}
 	return all
-}
-
-// affectedBy are the words of the failing command as it is narrowed to one changed file; none where
-// nothing narrower is known.
-func (m *pairTest) affectedBy(ctx context.Context, name string) ([]string, error) {
-	commands, err := needed(ctx, m.p, m.both, m.failed.Command)
-	if err != nil || len(commands) == 0 {
-		return nil, err
-	}
-	narrowed, err := m.p.Narrowed(ctx, m.both, commands[len(commands)-1:], []string{name})
-	if err != nil || len(narrowed) == 0 {
-		return nil, err
-	}
-	return strings.Fields(narrowed[0].Line), nil
 }
 
 // change names what the side did to a file; "" stands for all that it did.

@@ -10,9 +10,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/bisect"
-	"delegate/internal/long"
 	"delegate/internal/project"
-	"delegate/internal/suite"
 	"delegate/internal/threeway"
 )
 
@@ -122,56 +120,5 @@ func TestCombineTellsWhatIsFlaky(t *testing.T) {
 	if c.Outcome.Result != project.Pass || c.Runs != 2 || runs() != 2 || len(c.Flaky) != 1 ||
 		!strings.Contains(c.Flaky[0], "passed when it was run again") {
 		t.Errorf("%+v after %d runs", c, runs())
-	}
-}
-
-// TestCombineNarrowsItsSearch holds that after the first run only what the agents can affect is
-// run, and everything where that does not show the failure.
-func TestCombineNarrowsItsSearch(t *testing.T) {
-	long.Only(t)
-	plain(t)
-	const reads = "package far\n\nimport (\n\t\"os\"\n\t\"strings\"\n\t\"testing\"\n)\n\n" +
-		"func TestText(t *testing.T) {\n" +
-		"\tone, _ := os.ReadFile(\"../limit.go\")\n\tother, _ := os.ReadFile(\"../rate/rate.go\")\n" +
-		"\tif strings.Contains(string(one), \"5\") && strings.Contains(string(other), \"2\") {\n" +
-		"\t\tt.Fatal(\"wrong\")\n\t}\n}\n"
-	sum := testOf("sum", "\n\t\"example.org/m/src\"\n\t\"example.org/m/src/rate\"\n", "TestSum",
-		"src.Burst()+rate.Rate() > 6")
-	for name, test := range map[string]struct {
-		files files
-		wide  bool // only everything shows it
-	}{
-		"an import tells": {files{"src/sum/sum_test.go": sum}, false},
-		"no import tells": {files{"src/far/far_test.go": reads}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := begin(t, limits(test.files), nil, nil)
-			r.p.Config.Verify = []string{"go test ./..."}
-			r.works("AGT-001", files{"src/limit.go": burstOfFive})
-			r.works("AGT-002", files{"src/rate/rate.go": "package rate\n\nfunc Rate() int { return 2 }\n"})
-			_, err := r.p.Verify(r.ctx, r.main()) // as the check of the base does
-			r.ok(err)
-			var lines []string
-			r.p.Verifying = func(all []suite.Command) func() {
-				lines = append(lines, strings.Join(suite.Lines(all), "; "))
-				return func() {}
-			}
-			c := r.combine("AGT-001", "AGT-002")
-			if !slices.Equal(c.Failing, []string{"AGT-001", "AGT-002"}) {
-				t.Errorf("%+v", c)
-			}
-			want := "go test ./src ./src/rate ./src/sum"
-			if test.wide {
-				want = "go test ./src ./src/rate"
-			}
-			if len(lines) < 3 || lines[0] != "go test ./..." || lines[1] != want ||
-				(lines[2] == "go test ./...") != test.wide {
-				t.Errorf("%q", lines)
-			}
-			// all, all narrowed, one, the other
-			if !test.wide && len(lines) != 4 {
-				t.Errorf("%d runs, the target's is known: %q", len(lines), lines)
-			}
-		})
 	}
 }

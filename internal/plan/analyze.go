@@ -140,15 +140,10 @@ type Analysis struct {
 	// OverLimit are the subtasks whose size is above the limit, ascending. Each has a warning, too.
 	OverLimit []int
 	Overlaps  []Overlap // the pairs whose scopes can meet, in the order of A, then B
-	// Forecasts are the pairs that may conflict without writing one file, in the order of A, then
-	// B. Pairs that are ordered are not among them.
-	Forecasts []Forecast
 	Warnings  []Warning // in the order of the plan
 	Agents    int       // how many agents run at the same time at most
 	// Duration compares the plan with doing all of it one after the other.
 	Duration Duration
-	// Gaps say in words what of the repository was not looked at.
-	Gaps []string
 }
 
 // Overlap is a pair of subtasks that may both write one path.
@@ -186,9 +181,7 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 		Sizes:      map[int]int{},
 		ScopeLimit: f.ScopeLimit,
 		Overlaps:   overlaps(g, scopes),
-		Forecasts:  forecast(g, p, scopes, f),
 		Duration:   durationOf(p, f),
-		Gaps:       f.Gaps,
 	}
 	out.Split, out.Why = splitOf(out)
 	advice := newAdviser(f)
@@ -219,6 +212,19 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 		out.Agents = min(out.Agents, f.MaxParallel)
 	}
 	return out, nil
+}
+
+// scopesOf are the scopes of all subtasks, by number.
+func scopesOf(p *Plan, o Options) (map[int]*scope.Scope, error) {
+	scopes := map[int]*scope.Scope{}
+	for _, s := range p.Subtasks {
+		sc, err := s.Scope(o)
+		if err != nil {
+			return nil, fmt.Errorf("scope of subtask %d %q: %w", s.Number, s.Name, err)
+		}
+		scopes[s.Number] = sc
+	}
+	return scopes, nil
 }
 
 // checkNumbers refuses what a plan that was parsed cannot have.

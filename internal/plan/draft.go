@@ -1,192 +1,243 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"unicode"
 
+	"delegate/internal/lazyregexp"
 	"delegate/internal/shorten"
+	"delegate/scope"
 )
 
-// lookUp finds what the text of a goal is about: what it names, or else where its words stand.
-func (x *repoIndex) lookUp(g goal) *proposal {
-	p := &proposal{goal: g, named: map[string]bool{}, spoken: plainWords(g.text)}
-	slices.Sort(p.spoken)
-	p.spoken = slices.Compact(p.spoken)
-	for _, t := range tokens(g.text) {
-		if t.text == "" || strings.Contains(t.text, "://") || strings.ContainsAny(t.text, " \t\n\\") ||
-			x.byPath(p, t) || x.byModule(p, t) {
-			continue
-		}
-		x.bySymbol(p, t)
-	}
-	x.byPhrase(p)
-	for _, s := range p.seeds {
-		p.named[s] = true
-	}
-	if p.lost() || len(p.seeds)+len(p.patterns) == 0 && (g.kind == docs || g.kind == tests) {
-		x.byWords(p)
-	}
-	if p.lost() && p.within != "" {
-		x.addLargeFolder(p, p.within)
-	}
-	switch g.kind {
-	case docs:
-		x.onlyDocs(p)
-	case tests:
-		x.onlyTests(p)
-	}
-	if more := len(p.seeds) - maxSeeds; more > 0 {
-		p.note("%d further files fit as well; add those that are needed", more)
-		p.seeds = p.seeds[:maxSeeds]
-	}
-	return p
+// Task is what a person asks for, before it is a plan.
+type Task struct {
+	// Title is one line, and Text all of what was said; either may be empty.
+	Title, Text string
+	// Objectives are the open ones of the progress file; a task that has any is split along them.
+	Objectives []Objective
 }
 
-// Draft makes a first plan of a task without a planner: from what its text names, and what the
-// repository says about that. It is for a person to correct; [Parse] accepts it with the same
-// options. Where nothing fits, the subtask says what to fill in, and its scope matches no file.
-func Draft(t Task, f Facts, o Options) *Plan {
-	x := newRepoIndex(f)
-	goals, other, how := t.goals()
-	var proposals []*proposal
-	for _, g := range goals[:min(len(goals), maxGoals)] {
-		proposals = append(proposals, x.lookUp(g))
-	}
-	proposals, notes := merge(proposals)
-	if more := len(goals) - maxGoals; more > 0 {
-		notes = append(notes, fmt.Sprintf(
-			"%d further parts of the task are not in this plan; it would be too long to read.", more))
-	}
-	for _, gap := range f.Gaps {
-		notes = append(notes, "Not read: "+gap+".")
-	}
-	if len(proposals) == 1 && len(t.Objectives) == 0 {
-		if proposals = x.splitByPlace(proposals[0]); len(proposals) > 1 {
-			how = "along the places that it names, which do not need each other both ways"
-		}
-	}
-	order(proposals)
-	for _, p := range proposals {
-		x.addRelated(p)
-	}
-	x.share(proposals)
-	p := &Plan{Title: orElse(shorten.Bytes(flat(t.Title), 200), orElse(title(t.Text), "A task")),
-		Subtasks: x.subtasks(proposals, o)}
-	for i, one := range proposals {
-		x.describe(&p.Subtasks[i], one, o)
-		p.Subtasks[i].Context = x.context(one, p.Title, other)
-	}
-	p.Reasoning = reasoning(proposals, notes, how)
-	return p
+// Objective is an open objective of the progress file.
+type Objective struct {
+	// Name is one line, by which a subtask is linked to it: the text of its "- [ ]" line, or else
+	// of its "### NAME" heading.
+	Name string
+	Text string // what else stands there; it may be empty
 }
 
-func orElse(text, other string) string {
-	if flat(text) == "" {
-		return other
-	}
-	return text
-}
-
-// The bounds of what a draft takes over, so that a plan stays one that can be read.
+// The bounds of what a draft takes over, so that a plan stays one that can be read; in subtasks and in bytes.
 const (
+	maxParts       = 20
 	maxDescription = 20_000
 	maxOther       = 4_000
-	maxNotes       = 14
 )
 
-// describe fills in everything but the scope and the context.
-func (x *repoIndex) describe(s *Subtask, p *proposal, o Options) {
-	s.Name = orElse(shorten.Bytes(p.name, 200), fmt.Sprintf("Part %d", s.Number))
-	s.Description = shorten.Bytes(strings.TrimSpace(p.text), maxDescription)
-	if isNone(strings.TrimSpace(clean(s.Description))) {
-		s.Description = "Do this: " + s.Name
-	}
-	s.Type, s.Complexity = Standard, Medium
-	files := len(x.filesOf(p)) + len(p.fresh)
-	switch {
-	case p.kind == research:
-		s.Type = Research
-	case p.kind == docs:
-		s.Type, s.Complexity = Quick, Low
-	case files > 10:
-		s.Complexity = High
-	case !p.lost() && files <= 2 || p.kind == tests:
-		s.Complexity = Low
-	}
-	if t := flat(p.objective); !isNone(unquote(t)) {
-		s.Task = t
-	}
-	s.ExpectedOutputs = outputs(*s, p, o)
-}
+// fillIn stands where a text names no file. No file is there, and the analysis says so.
+const fillIn = "fill-in/the-files/**"
 
-// outputs are the expected outputs: the files to make, or else the files that the task is about.
-func outputs(s Subtask, p *proposal, o Options) []string {
-	sc, err := s.Scope(o)
-	if err != nil {
-		return nil
+// Draft returns a skeleton of a plan for a task, for a person to fill in: a subtask for each objective, or for each
+// item of the list in its text, or else one, with the existing files, folders and new files that its words name.
+// [Parse] accepts it with the same options. Where a text names none, the scope matches no file.
+func Draft(t Task, f Facts, o Options) *Plan {
+	out := &Plan{Title: cmp.Or(shorten.Bytes(flat(t.Title), 200), title(t.Text), "A task"),
+		Reasoning: "Drafted without a planner: only the paths that the task names are filled in. Correct scopes, " +
+			"contexts and the order."}
+	parts, other := t.parts()
+	if more := len(parts) - maxParts; more > 0 {
+		parts = parts[:maxParts]
+		out.Reasoning += fmt.Sprintf("\n%d further parts of the task are left out.", more)
 	}
-	const most = 4
-	var out []string
-	for _, f := range slices.Concat(p.seeds[:min(len(p.seeds), most/2)], p.fresh) {
-		if len(out) < most && sc.Check(f).Allowed && usable([]string{escape(f)}, o) {
-			out = append(out, escape(f))
+	for i, part := range parts {
+		s := Subtask{Number: i + 1, Name: cmp.Or(shorten.Bytes(title(part.Name), 200), fmt.Sprintf("Part %d", i+1)),
+			Description: shorten.Bytes(strings.TrimSpace(part.Text), maxDescription),
+			Type:        Standard, Complexity: Medium}
+		if isNone(strings.TrimSpace(clean(s.Description))) {
+			s.Description = "Do this: " + s.Name
 		}
-	}
-	if len(out) == 0 && !p.lost() {
-		out = slices.Clone(s.Allowed[:1])
+		if task := flat(part.Name); len(t.Objectives) > 0 && !isNone(unquote(task)) {
+			s.Task = task
+		}
+		s.Context = partOf + flat(out.Title) + "\n"
+		if other != "" && flat(other) != flat(out.Title) {
+			s.Context += "Said of the whole task:\n" + shorten.Bytes(other, maxOther) + "\n"
+		}
+		if s.Allowed, s.ExpectedOutputs = f.named(part.Name+"\n"+part.Text, o); len(s.Allowed) == 0 {
+			s.Allowed = unfilled(o)
+			s.Context += "FILL IN: the text names no file of the repository. Name the files or folders in Allowed, " +
+				"and write here what the agent must know: where the code is, what was decided, what must not change.\n"
+		}
+		for _, before := range out.Subtasks {
+			if overlap(before, s, o) {
+				s.Dependencies = append(s.Dependencies, before.Number)
+			}
+		}
+		out.Subtasks = append(out.Subtasks, s)
 	}
 	return out
 }
 
-// context is the subtask's context: what the repository says of it, or what the person has to fill in.
-func (x *repoIndex) context(p *proposal, whole, other string) string {
-	var b strings.Builder
-	list := func(lines []string) {
-		for _, line := range lines {
-			fmt.Fprintf(&b, "- %s\n", clean(flat(line)))
+// partOf begins the line of a drafted context that has the title of the whole task.
+const partOf = "Part of: "
+
+// parts are the objectives of a task, or the items of its list, or the whole, and what was said besides.
+func (t Task) parts() (all []Objective, other string) {
+	items, rest := listItems(t.Text)
+	switch {
+	case len(t.Objectives) > 0:
+		for _, o := range t.Objectives {
+			all = append(all, Objective{o.Name, o.Name + "\n" + o.Text})
 		}
+		return all, strings.TrimSpace(t.Text)
+	case len(items) > 1:
+		for _, item := range items {
+			all = append(all, Objective{item, item})
+		}
+		return all, rest
 	}
-	fmt.Fprintf(&b, partOf+"%s\n", flat(whole))
-	if other != "" && flat(other) != flat(whole) {
-		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", shorten.Bytes(other, maxOther))
-	}
-	if p.lost() {
-		b.WriteString("FILL IN: nothing that the text names was found in the repository. " +
-			"Name the files or folders in Allowed, and write here what the agent must know: where the code is, what " +
-			"was decided, what must not change.\n")
-		list(p.notes)
-		return b.String()
-	}
-	b.WriteString("Found in the repository:\n")
-	list(p.notes[:min(len(p.notes), maxNotes)])
-	if more := len(p.notes) - maxNotes; more > 0 {
-		list([]string{fmt.Sprintf("and %d more", more)})
-	}
-	return b.String()
+	text := cmp.Or(strings.TrimSpace(t.Text), t.Title)
+	return []Objective{{text, text}}, ""
 }
 
-// reasoning says how the plan came about, and what a person has to do with it.
-func reasoning(proposals []*proposal, notes []string, how string) string {
-	lines := []string{"Drafted from the words of the task, the code and its history, without a planner. Read it as a " +
-		"proposal: correct scopes, contexts and the order.", ""}
-	if len(proposals) > 1 {
-		lines = append(lines, "It is split "+how+".")
-	} else {
-		lines = append(lines, "It is one subtask: the text names one thing to do, or things that are in the same "+
-			"files. To split it, write the parts as a list, or name the folders that can be worked on apart.")
-	}
-	for i, p := range proposals {
-		if p.lost() {
-			lines = append(lines, fmt.Sprintf("Subtask %d: nothing of its text was found in the repository. Fill in "+
-				"Allowed and Context before you start.", i+1))
+// listLine finds the items of a list at any depth; those of deeper lists belong to the item above.
+var listLine = lazyregexp.New(`^([ \t]*)(?:[-*+]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$`)
+
+// listItems takes a list apart; rest is what stands before and after it.
+func listItems(text string) (items []string, rest string) {
+	indent := -1
+	var other []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		m := listLine.FindStringSubmatch(line)
+		switch {
+		case m != nil && (indent < 0 || len(m[1]) <= indent):
+			indent = len(m[1])
+			items = append(items, m[2])
+		case len(items) > 0 && strings.TrimLeft(line, " \t") != line && strings.TrimSpace(line) != "":
+			items[len(items)-1] += "\n" + strings.TrimSpace(line)
+		default:
+			other = append(other, line)
 		}
-		for _, d := range p.deps {
-			lines = append(lines, fmt.Sprintf("Subtask %d comes after %d: %s.", i+1, d.on+1, flat(d.why)))
+	}
+	return items, strings.TrimSpace(strings.Join(other, "\n"))
+}
+
+// named returns patterns for what the words of a text name, and as outputs the files to make, or else the first.
+func (f Facts) named(text string, o Options) (allowed, outputs []string) {
+	var fresh []string
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return unicode.IsSpace(r) || r == '`' }) {
+		word = strings.TrimRight(strings.Trim(word, `,;:!"'<>()“”„‘’`), ".?")
+		pattern, isNew := f.pattern(word)
+		if pattern == "" || slices.Contains(allowed, pattern) || !usable(append(slices.Clip(allowed), pattern), o) {
+			continue
+		}
+		allowed = append(allowed, pattern)
+		if isNew {
+			fresh = append(fresh, pattern)
 		}
 	}
-	for _, n := range notes {
-		lines = append(lines, flat(n))
+	if len(fresh) == 0 {
+		fresh = allowed[:min(len(allowed), 1)]
 	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	return allowed, fresh
+}
+
+// pattern returns the pattern for a word that names a file, a folder, files by a glob, or a file to make in a folder
+// that exists; "" for any other.
+func (f Facts) pattern(word string) (pattern string, isNew bool) {
+	folder := strings.TrimSuffix(strings.TrimSuffix(word, "**"), "/")
+	within := func(dir string) bool {
+		return slices.ContainsFunc(f.Files, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
+	}
+	ends := slices.DeleteFunc(slices.Clone(f.Files), func(name string) bool {
+		return name != word && !strings.HasSuffix(name, "/"+word)
+	})
+	switch {
+	case slices.Contains(f.Files, word):
+		return scope.Literal(word), false
+	case strings.Contains(word, "/") && folder != "" && within(folder):
+		return scope.Literal(folder) + "/**", false
+	case strings.Contains(word, ".") && len(ends) == 1:
+		return scope.Literal(ends[0]), false
+	case strings.Contains(word, "/") && strings.Contains(word, "*"):
+		sc, err := scope.New(scope.Config{Allowed: []string{word}})
+		if err == nil && len(sc.Select(f.Files)) > 0 {
+			return word, false
+		}
+	case path.Ext(word) != "" && path.Clean(word) == word && within(path.Dir(word)):
+		return scope.Literal(word), true
+	}
+	return "", false
+}
+
+// unfilled is the scope that matches no file, inside of the configured roots.
+func unfilled(o Options) []string {
+	for _, root := range o.Roots {
+		if inside := path.Join(fixedFolder(root+"/"), fillIn); usable([]string{inside}, o) {
+			return []string{inside}
+		}
+	}
+	return []string{fillIn}
+}
+
+// Unfilled are the numbers of the subtasks that still have what a draft puts where nothing was found in place of files.
+func (p *Plan) Unfilled() (numbers []int) {
+	for _, s := range p.Subtasks {
+		unnamed := func(pattern string) bool { return strings.HasSuffix("/"+pattern, "/"+fillIn) }
+		if slices.ContainsFunc(s.Allowed, unnamed) {
+			numbers = append(numbers, s.Number)
+		}
+	}
+	return numbers
+}
+
+// overlap reports two subtasks whose scopes can meet, or are refused.
+func overlap(a, b Subtask, o Options) bool {
+	scopeA, errA := a.Scope(o)
+	scopeB, errB := b.Scope(o)
+	if errA != nil || errB != nil {
+		return true
+	}
+	_, meet := scope.Overlap(scopeA, scopeB)
+	return meet
+}
+
+// usable reports patterns that a plan file can hold, that make a scope together, and of which the
+// last allows something.
+func usable(patterns []string, o Options) bool {
+	last := patterns[len(patterns)-1]
+	// without control characters, so that what has any comes back as another
+	l := line{no: 1, text: joinList([]string{last})}
+	if items := (&field{lines: []line{l}}).items(); len(items) != 1 || items[0].text != last {
+		return false
+	}
+	if _, err := (Subtask{Allowed: patterns}).Scope(o); err != nil {
+		return false
+	}
+	sc, err := (Subtask{Allowed: []string{last}}).Scope(o)
+	return err == nil && !slices.ContainsFunc(sc.Warnings(), func(w scope.Warning) bool {
+		return w.Kind == scope.WhollyForbidden
+	})
+}
+
+// title is the begin of a text as the name of a subtask.
+func title(text string) string {
+	const most = 60
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	runes := []rune(strings.TrimRight(strings.ReplaceAll(flat(line), "`", ""), " .;:,"))
+	if len(runes) == 0 {
+		return ""
+	}
+	line = string(unicode.ToUpper(runes[0])) + string(runes[1:])
+	if len(runes) > most {
+		line = string(unicode.ToUpper(runes[0])) + string(runes[1:most])
+		if i := strings.LastIndexByte(line, ' '); i > most/2 {
+			line = line[:i]
+		}
+		line += " …"
+	}
+	return line
 }

@@ -11,42 +11,14 @@ import (
 )
 
 // Facts are what the repository and the configuration say at the time of planning.
-// Those of the code and of the history are for advice only, and any of them may be missing.
 type Facts struct {
 	Files       []string // the tracked files of the base
 	Tests       []string // those of them that hold tests
 	ScopeLimit  int      // how many existing files one scope may match; 0 is no limit
 	MaxParallel int      // how many agents may run at the same time; 0 is no limit
 	ContextCap  int      // how many bytes of a context an agent is handed; 0 is no limit
-	Symbols     []Symbol // what the source files define, by file and line
-	Links       []Link   // which file needs which
-	Together    []Together
-	Gaps        []string // what of the repository was not read, in words
 	// NoNamespaces says that agents are held by Landlock alone, which has no names inside of a folder.
 	NoNamespaces bool
-}
-
-// Symbol is one definition.
-type Symbol struct {
-	Name string // the dotted path inside of the file: "Bucket.Take" for a method
-	Path string
-	Line int
-}
-
-// Link says that the file From needs the file To, and on which line it says so first.
-type Link struct {
-	From, To string
-	Line     int
-	Symbol   string // what To defines on line At and From uses, "" for an import of which no more is known
-	At       int
-}
-
-// Together is a pair of files that commits change together, A before B in the order of paths. Facts have the most
-// frequent pairs first.
-type Together struct {
-	A, B      string
-	Count, Of int    // how many commits changed both, and how many the one of them that changes less often
-	Commit    string // the newest that changed both
 }
 
 // The limits of a plan file.

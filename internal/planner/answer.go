@@ -200,13 +200,5 @@ func factsText(f plan.Facts) string {
 	if more := len(folders) - most; more > 0 {
 		fmt.Fprintf(&out, "- and %s\n", ui.Plural(more, "more folder"))
 	}
-	const mostPairs = 15
-	for i, pair := range f.Together[:min(mostPairs, len(f.Together))] {
-		if i == 0 {
-			out.WriteString("\nFiles that commits change together, which one subtask should have:\n")
-		}
-		fmt.Fprintf(&out, "- %s and %s: in %d of %d\n", ui.Clean(pair.A), ui.Clean(pair.B),
-			pair.Count, pair.Of)
-	}
 	return out.String()
 }

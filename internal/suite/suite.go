@@ -1,9 +1,5 @@
-// Package suite says how a project is built and tested: the commands that its files call for, what
-// of them a change can affect, and which tests their output says have failed.
-//
-// It owns the decision what a build system is known by, and which command lines are known well enough to be narrowed.
-// It reads trees and texts and runs nothing. Whatever it does not know it leaves as it is:
-// a narrowed run is a quick look, and the run of everything is what counts.
+// Package suite says how a project is built and tested: the commands that its files call for, and which tests their
+// output says have failed. It reads trees and texts and runs nothing.
 package suite
 
 import (
@@ -67,15 +63,6 @@ func parseForm(line string) (form, bool) {
 func Words(line string) ([]string, bool) {
 	f, known := parseForm(line)
 	return f.words, known
-}
-
-// with is the line of the form with these words.
-func (f form) with(words []string) string {
-	quoted := make([]string, 0, len(words))
-	for _, w := range words {
-		quoted = append(quoted, quote(w))
-	}
-	return f.in(strings.Join(quoted, " "))
 }
 
 // in runs a line in the folder of the form.

@@ -156,30 +156,8 @@ type Checks struct {
 	Embeds bool
 	// Unpacking is how code without written types takes apart what a function gives.
 	Unpacking Unpacking
-	// Converting is how values become those of another type where nothing says so.
-	Converting Converting
-	// Bounding is what type parameters demand of types, where those say what they are made from.
-	Bounding Bounding
-	// LostDecorator is the decorator that a definition no longer has, by its lines before and after, and that a line
-	// which names it needs; "" for none. nil: definitions have none.
-	LostDecorator func(old, new []string, line, name string) string
-	// LostArm reports whether a line uses a macro in a way that its lines had a rule for and no longer have. nil:
-	// macros have no rules.
-	LostArm func(old, new []string, line, name string) bool
-	// Handing is how functions are handed to others.
-	Handing Handing
-	// NamedTuple are the fields of a type, by its lines, whose values can be taken apart into as many names. nil: it is
-	// no such type, or there are none.
-	NamedTuple func(lines []string) []string
-	// ReadOnlyResults is how functions give collections that cannot be changed.
-	ReadOnlyResults ReadOnlyResults
 	// KeyedResults is set where functions give what has keys that no type lists.
 	KeyedResults bool
-	// Annotating is how code annotates with elements that annotations demand.
-	Annotating Annotating
-	// Copies is the line of a function, from 0, that needs the value of a variable to be copied; -1 for none. nil:
-	// values are not moved.
-	Copies func(lines []string, name string, borrowed bool) int
 	// Exhaustive is set where those who match an enumeration have to name all its members.
 	Exhaustive bool
 	// BareLabels is set where a case of a switch names the members of an enumeration without it.

@@ -220,7 +220,6 @@ func cCallable(r *sitter.Reader, n sitter.Node, own declared, params []sitter.Pa
 		if cSays(r, own.function, "const") {
 			d.Receiver = "const"
 		}
-		d.Explicit = r.Child(n, "explicit_function_specifier") != 0
 		d.Abstract = r.Child(n, "pure_virtual_clause") != 0 ||
 			cSays(r, n, "virtual") && r.Text(r.Field(n, "default_value")) == "0"
 	}

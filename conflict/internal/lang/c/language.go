@@ -20,7 +20,6 @@ func Languages() []*lang.Language {
 	plus.BareMembers = true
 	// Where a value is made or a function called, type arguments may be left to be inferred.
 	templates := checks
-	templates.Converting = lang.Converting{Places: conversions, Literal: isLiteral}
 	templates.NamesTypeArguments = func(u code.Use) bool { return u == code.Read || u == code.Inherit }
 	return []*lang.Language{{
 		Name: code.C, Family: code.CPP, Endings: []string{".c"}, Parse: parseC(), Ecosystem: "C",

@@ -19,9 +19,8 @@ func Languages() []*lang.Language {
 			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, Nested: true,
 			Protected: true, Setters: true, CallsBase: true, Hides: true, Excludes: lang.Overloaded,
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\b`), Typed: true, NamesTypeArguments: func(code.Use) bool { return true },
-			Bounding: lang.Bounding{Of: bounds, Lacks: lacks}},
-		Words: lang.Words{Package: "namespace"},
+		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\b`), Typed: true, NamesTypeArguments: func(code.Use) bool { return true }},
+		Words:  lang.Words{Package: "namespace"},
 	}}
 }
 

@@ -31,9 +31,6 @@ func Languages() []*lang.Language {
 			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, CallsBase: true,
 			Excludes: lang.Overloaded,
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Typed: true, Exhaustive: true, BareLabels: true,
-			Annotating:      annotating(),
-			ReadOnlyResults: readOnly(), Matters: matters,
-			Bounding: lang.Bounding{Of: bounds, Lacks: lang.LacksBase}},
+		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Typed: true, Exhaustive: true, BareLabels: true, Matters: matters},
 	}}
 }

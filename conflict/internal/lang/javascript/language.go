@@ -20,27 +20,20 @@ func Languages() []*lang.Language {
 	visible := lang.Visible{
 		Scope: func(file, _ string) string { return strings.TrimSuffix(withoutEnding(file), "/index") },
 	}
-	readOnly := lang.ReadOnlyResults{
-		Constant: lazyregexp.New(`=\s*Object\.freeze\(`),
-		Given:    lazyregexp.New(`\breturn\s+Object\.freeze\(`),
-		Changes:  `copyWithin|fill|pop|push|reverse|shift|sort|splice|unshift`,
-		Writes:   `^\s*NAME(?:\.\w+|\[[^\]]+\])\s*[-+*/|&]?=[^=>]|\bdelete\s+NAME\b|\bObject\.assign\(\s*NAME\b`,
-	}
 	unpacking, nothing := lang.Unpacking{Gives: gives, Takes: takes}, lang.NullOr(`\bcatch\b`)
 	return []*lang.Language{{
 		Name: code.JavaScript, Family: code.TypeScript, Endings: []string{".js", ".mjs", ".cjs", ".jsx"},
 		Parse: parseJavaScript(), OtherKind: isPacked, Ecosystem: "npm", Imported: imported, Visible: visible,
 		Checks: lang.Checks{Matters: lang.OtherSort, Awaits: true, Unpacking: unpacking, Nothing: nothing,
-			ReadOnlyResults: readOnly, KeyedResults: true},
+			KeyedResults: true},
 	}, {
 		Name: code.TypeScript, Endings: []string{".ts", ".mts", ".cts", ".tsx"}, Parse: parseTypeScript(),
 		OtherKind: isMarkup, Ecosystem: "npm", Imported: imported,
 		Visible: lang.Visible{Scope: visible.Scope, Excludes: excludes},
 		Checks: lang.Checks{
 			Typed: true, Awaits: true, Exhaustive: true, Literal: lang.LiteralWhole, Unpacking: unpacking,
-			Nothing: nothing, ReadOnlyResults: readOnly, KeyedResults: true, Handing: handing(),
-			Bounding: lang.Bounding{Of: bounds, Lacks: lacks},
-			Matters:  func(old, new string) bool { return old != "" && new != "" && !lang.Among(new, old) },
+			Nothing: nothing, KeyedResults: true,
+			Matters: func(old, new string) bool { return old != "" && new != "" && !lang.Among(new, old) },
 			// Calls leave them to be inferred.
 			NamesTypeArguments: func(u code.Use) bool { return u != code.Call },
 		},

@@ -8,7 +8,6 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
 )
 
 // Languages is Python.
@@ -25,15 +24,9 @@ func Languages() []*lang.Language {
 			AnyMember: []string{"__getattr__", "__getattribute__"},
 			Answers:   answers,
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*except\b`), Matters: lang.OtherSort, LostDecorator: lost,
-			NamedTuple: tupleFields, KeyedResults: true,
-			ReadOnlyResults: lang.ReadOnlyResults{
-				Constant: lazyregexp.New(`=\s*(?:(?:tuple|frozenset|(?:types\.)?MappingProxyType)\(|\([^()]*,[^()]*\)\s*$)`),
-				Given:    lazyregexp.New(`^\s*return\s+(?:tuple|frozenset|(?:types\.)?MappingProxyType)\(`),
-				Changes:  `add|append|clear|discard|extend|insert|pop|popitem|remove|reverse|setdefault|sort|update`,
-				Writes:   `^\s*NAME\[[^\]]+\]\s*=[^=]|^\s*del\s+NAME\[`,
-			},
-			Unpacking: lang.Unpacking{Exact: true, Gives: gives, Takes: takes, BecomesTuple: becomesTuple}},
+		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*except\b`), Matters: lang.OtherSort,
+			KeyedResults: true,
+			Unpacking:    lang.Unpacking{Exact: true, Gives: gives, Takes: takes, BecomesTuple: becomesTuple}},
 	}}
 }
 

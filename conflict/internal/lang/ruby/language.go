@@ -7,7 +7,6 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
 )
 
 // Languages is Ruby.
@@ -20,12 +19,7 @@ func Languages() []*lang.Language {
 			AnyMember: []string{"method_missing", "const_missing", "define_method"},
 		},
 		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*rescue\b`), Matters: lang.OtherSort, FieldReaders: true,
-			Unpacking: lang.Unpacking{Gives: gives, Takes: takes}, KeyedResults: true,
-			ReadOnlyResults: lang.ReadOnlyResults{
-				Constant: lazyregexp.New(`\.freeze\s*$`),
-				Changes:  `append|concat|delete|insert|merge!|prepend|push|store|unshift|update`,
-				Writes:   `\bNAME\s*<<|\bNAME\[[^\]]+\]\s*=[^=>]|\bNAME\.(?:append|clear|concat|delete|merge!|push|unshift)\b`,
-			}},
+			Unpacking: lang.Unpacking{Gives: gives, Takes: takes}, KeyedResults: true},
 	}}
 }
 

@@ -23,9 +23,8 @@ func Languages() []*lang.Language {
 			},
 			FileModules: true, FullNames: true, SeesPrivate: seesPrivate, SeesRestricted: sameCrate, TypePath: typePath,
 		},
-		Checks: lang.Checks{Typed: true, Literal: lang.LiteralWhole, Exhaustive: true, Copies: copies, LostArm: lostArm,
-			Bounding: lang.Bounding{Of: bounds, Lacks: lacks}},
-		Words: lang.Words{Kinds: map[code.Kind]string{code.Class: "struct", code.Interface: "trait"}},
+		Checks: lang.Checks{Typed: true, Literal: lang.LiteralWhole, Exhaustive: true},
+		Words:  lang.Words{Kinds: map[code.Kind]string{code.Class: "struct", code.Interface: "trait"}},
 	}}
 }
 

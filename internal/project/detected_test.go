@@ -43,9 +43,6 @@ func TestVerifyDetected(t *testing.T) {
 	if len(ran) != 1 || !slices.Equal(ran[0], lines) || done != 1 {
 		t.Errorf("told %q, done %d", ran, done)
 	}
-	if o, err := p.VerifyAffected(t.Context(), commit, commit); err != nil || o.Result != project.Pass || !o.Cached {
-		t.Errorf("of what is known: %+v, %v", o, err)
-	}
 	if o := verify(t, p, commit); !o.Cached || len(ran) != 1 {
 		t.Errorf("%+v, told %q", o, ran)
 	}
@@ -60,35 +57,6 @@ func TestVerifyDetected(t *testing.T) {
 	p.Config.VerifyDetect = false
 	if o := verify(t, p, commit); o.Result != project.NoCommands || !slices.Equal(o.Detected, lines) {
 		t.Errorf("where nothing is configured: %+v", o)
-	}
-}
-
-func TestVerifyAffected(t *testing.T) {
-	b := newBox(t, module("verify: [go build ./..., go test ./..., touch /never]\n"))
-	p := b.project()
-	base := b.Git("rev-parse", "HEAD")
-	affected := func(commit string) project.Outcome {
-		t.Helper()
-		o, err := p.VerifyAffected(t.Context(), commit, base)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return o
-	}
-	b.Write(map[string]string{"other/o.go": "package other\n\nfunc N() int { return 2 }\n",
-		"low/low.go": "package low\n\nfunc N() int { return 1 + 0 }\n"})
-	b.Git("commit", "-q", "-m", "low", "low")
-	if o := affected(b.Git("rev-parse", "HEAD")); o.Result != project.Pass || o.Cached {
-		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
-	}
-	b.Commit("other is broken")
-	if o := affected(b.Git("rev-parse", "HEAD")); o.Result != project.Fail ||
-		o.Command != "go test ./low ./other ./top" {
-		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
-	}
-	b.Write(map[string]string{"data": "of whom?\n"})
-	if o := affected(b.Commit("data")); o.Result != project.NoCommands {
-		t.Errorf("where nothing narrower is known: %+v", o)
 	}
 }
 
