@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/checkpoint"
+	"delegate/internal/shorten"
 	"delegate/internal/transcript"
 	"delegate/registry"
 )
@@ -78,4 +80,23 @@ func (n Need) ways(a registry.Agent) string {
 			"abort": "delegate abort " + a.Name}[word])
 	}
 	return strings.Join(typed, " | ")
+}
+
+// shortened is the agent's question as far as one line has room.
+func shortened(text string) string {
+	return shorten.Runes(strings.Join(strings.Fields(text), " "), 160)
+}
+
+// since is when the agent's last event of these kinds was. If its row went to the archive, it is when the agent was
+// active last, which is when its turn ended.
+func since(state registry.State, agent string, kinds ...registry.Kind) time.Time {
+	for _, e := range slices.Backward(state.Events) {
+		if e.Agent == agent && slices.Contains(kinds, e.Kind) {
+			return e.Time
+		}
+	}
+	if a, err := state.Agent(agent); err == nil && !a.LastActivity.IsZero() {
+		return a.LastActivity
+	}
+	return state.Session.Created
 }

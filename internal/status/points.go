@@ -13,7 +13,6 @@ import (
 	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/session"
-	"delegate/internal/shorten"
 	"delegate/registry"
 )
 
@@ -487,22 +486,3 @@ func readyText(of *project.Project, state registry.State, a registry.Agent, hold
 
 // Idle says of an agent that its last turn came to nothing.
 const Idle = "did not do what you asked: nothing changed in its last turn"
-
-// shortened is the agent's question as far as one line has room.
-func shortened(text string) string {
-	return shorten.Runes(strings.Join(strings.Fields(text), " "), 160)
-}
-
-// since is when the agent's last event of these kinds was. If its row went to the archive, it is when the agent was
-// active last, which is when its turn ended.
-func since(state registry.State, agent string, kinds ...registry.Kind) time.Time {
-	for _, e := range slices.Backward(state.Events) {
-		if e.Agent == agent && slices.Contains(kinds, e.Kind) {
-			return e.Time
-		}
-	}
-	if a, err := state.Agent(agent); err == nil && !a.LastActivity.IsZero() {
-		return a.LastActivity
-	}
-	return state.Session.Created
-}

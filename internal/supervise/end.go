@@ -308,16 +308,11 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	}
 	e := turnFacts{
 		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
-		files:   work.Paths(),
-		lacks:   len(work.Files) == 0 && !work.ChangedNothing(),
+		files: work.Paths(), lacks: len(work.Files) == 0 && !work.ChangedNothing(),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 		sentBack: begun.Kind == registry.EventSentBack,
 	}
-	// it may have ended by itself just before
-	var why stop
-	if atomicfile.ReadJSON(filepath.Join(turn.Dir, stopFile), &why) == nil && exit.Cause == keeper.Stopped {
-		e.reason, e.why = why.Reason, why.Words
-	}
+	e.reason, e.why = whyStopped(turn, exit)
 	e.corrected, e.closing = a.Flags.Has(registry.FlagCorrectionAsked), w.Closing()
 	if limit := s.p.Config.ScopeLimit; !limit.Off() && e.changes > limit.Value() {
 		e.overLimit = fmt.Sprintf("%d of %d", e.changes, limit.Value())
@@ -358,6 +353,15 @@ func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.T
 	readCompletion(&e, folder, turn, w.LastAt)
 	err = s.compare(ctx, a, work, w.TestsSeen(), &e)
 	return e, err
+}
+
+// whyStopped returns why this program stopped a turn, as it noted; nothing where the turn ended by itself just before.
+func whyStopped(turn keeper.Turn, exit keeper.Exit) (reason, words string) {
+	var why stop
+	if exit.Cause != keeper.Stopped || atomicfile.ReadJSON(filepath.Join(turn.Dir, stopFile), &why) != nil {
+		return "", ""
+	}
+	return why.Reason, why.Words
 }
 
 // whyItEnded takes in why the program says that it gave up.
