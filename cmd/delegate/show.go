@@ -67,7 +67,7 @@ type eventView struct {
 
 func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
 	v := showView{AgentView: status.View(ctx, p, state, ag), Report: status.ReportOf(p, state, ag),
-		Next: status.NextOfShown(p, ag, status.Holding(p, state)), Events: []eventView{},
+		Next: status.Next(p, ag, status.Holding(p, state)), Events: []eventView{},
 		Remarks: hiddenIn(ctx, p, state, ag)}
 	v.BaseBehind = status.Behind(ctx, p, state)[ag.ID]
 	v.Layers, v.Loose = turnsetup.Layers(ctx, p, state, ag)

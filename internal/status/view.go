@@ -346,15 +346,6 @@ func ResponsesLost(state registry.State) (lost int) {
 
 // Next tells a person what to type about an agent in this state, with what holds finished work back.
 func Next(p *project.Project, a registry.Agent, holding []Point) string {
-	next := NextOfShown(p, a, holding)
-	if a.Status == registry.Checkpoint {
-		next = "delegate show " + a.Name + ", then " + next
-	}
-	return next
-}
-
-// NextOfShown is Next for a person who sees what delegate show prints.
-func NextOfShown(p *project.Project, a registry.Agent, holding []Point) string {
 	var options []string
 	switch a.Status {
 	case registry.Checkpoint:
