@@ -39,7 +39,7 @@ func (c *Direction) wrappedErrors() {
 			if !strings.Contains(line, "return") {
 				continue
 			}
-			match := givenBare.FindStringSubmatch(line)
+			match := givenBare.FindStringSubmatch(strings.TrimSpace(lineComment.ReplaceAllString(line, "")))
 			if match == nil || reported[match[1]] || !used[match[1]] {
 				continue
 			}
