@@ -46,19 +46,12 @@ type Move struct {
 	index string
 	copy  string
 	files []change.File // without rename detection
-	// sound is the state in which Check found nothing in the way, and the copy is that of the index in it; "" for none.
-	sound string
 }
 
 // Plan lists what a move from one commit to another changes.
 func (p Place) Plan(ctx context.Context, from, to string) (*Move, error) {
 	files, err := p.Repo.Changes(ctx, from, to, git.RawEntries)
 	return &Move{From: from, To: to, place: p, repo: p.Repo, index: p.Index, copy: p.Copy, files: files}, err
-}
-
-// Of reports whether the move is one of this checkout.
-func (m *Move) Of(repo *git.Repo) bool {
-	return m.repo.GitDir == repo.GitDir && m.repo.Worktree == repo.Worktree
 }
 
 // Drop takes away what a move leaves next to the index.
@@ -100,43 +93,18 @@ func (m *Move) CheckUntracked(ctx context.Context) error {
 	return m.try(ctx, inWay, func(context.Context) ([]string, error) { return nil, nil })
 }
 
-// state is that of everything by which Check and Run decide, "" where it cannot be told from another.
-func (m *Move) state(ctx context.Context) string {
-	return m.repo.PathsState(ctx, m.index, m.copy, m.paths())
-}
-
-// isSound reports whether all is still as it was when Check found nothing in the way.
-func (m *Move) isSound(ctx context.Context) bool { return m.sound != "" && m.sound == m.state(ctx) }
-
 // Check is a *RefusedError where a person's staged, unstaged, untracked or ignored files stand in the way, and names
-// them, and where a filter fails on a file. What it looked at is not read again by the next Check, nor by Run, where
-// nothing was written since.
+// them, and where a filter that is required fails: git would find that in the middle of the move.
 func (m *Move) Check(ctx context.Context) error {
-	if m.isSound(ctx) {
-		return nil
-	}
-	m.sound = ""
 	if info, err := os.Stat(m.index); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return &RefusedError{&git.NoIndexError{Worktree: m.repo.Worktree}}
 	}
-	before := m.state(ctx)
-	var err error
-	if m.repo.Untouched(m.index, m.files) {
-		err = m.copyAsIs()
-	} else {
-		err = m.check(ctx)
-	}
+	defer m.place.Drop()
+	err := m.check(ctx)
 	if err == nil {
-		err = m.checkFilters(ctx)
+		err = m.repo.CheckFilters(ctx, m.files)
 	}
-	if err != nil {
-		m.place.Drop()
-		return refusal(err)
-	}
-	if before == m.state(ctx) {
-		m.sound = before
-	}
-	return nil
+	return refusal(err)
 }
 
 // refusal makes a *RefusedError of what git said.
@@ -145,15 +113,6 @@ func refusal(err error) error {
 		return err
 	}
 	return &RefusedError{err}
-}
-
-// checkFilters is an error where a filter that is required keeps git from looking at the files of the checkout, or from
-// writing those of the move: git would find that in its middle.
-func (m *Move) checkFilters(ctx context.Context) error {
-	if err := m.repo.CheckIndex(ctx, m.copy); err != nil {
-		return err
-	}
-	return m.repo.CheckFilters(ctx, m.files)
 }
 
 func (m *Move) check(ctx context.Context) error {
@@ -235,10 +194,6 @@ func (m *Move) refusedByGit(ctx context.Context, tryErr error) error {
 // where the index was in place already, files that the disk lost are written again. left are files of the move that
 // were changed since, and that are as they were changed.
 func (m *Move) Run(ctx context.Context, start Start) (left []string, err error) {
-	if start == Fresh && m.isSound(ctx) {
-		m.place.Step("restored")
-		return nil, m.carryOut(ctx)
-	}
 	atOld, moved, err := m.staged(ctx)
 	if err != nil {
 		return nil, err
@@ -269,7 +224,7 @@ func (m *Move) Run(ctx context.Context, start Start) (left []string, err error) 
 
 // carryOut changes the files by the copy of the index, and puts the copy in place.
 func (m *Move) carryOut(ctx context.Context) error {
-	m.sound, m.Touched = "", true
+	m.Touched = true
 	if err := m.repo.UpdateCheckout(ctx, m.copy, m.From, m.To, git.ForReal); err != nil {
 		return err // whether anything was changed turns out when it is taken back
 	}

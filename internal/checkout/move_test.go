@@ -56,31 +56,6 @@ func planned(t *testing.T) (b *gittest.Repo, m *checkout.Move, again func() *che
 	return b, m, again
 }
 
-func TestCheckOfAnUntouchedCheckoutStartsNoProcess(t *testing.T) {
-	b, m, again := planned(t)
-	first := again()
-	path := os.Getenv("PATH")
-	t.Setenv("PATH", t.TempDir())
-	for _, one := range []*checkout.Move{first, m} {
-		if err := one.Check(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}
-	m = first
-	t.Setenv("PATH", path)
-	b.Write(map[string]string{"other": "mine\n"}) // in nobody's way
-	if left, err := m.Run(t.Context(), checkout.Fresh); err != nil || len(left) > 0 {
-		t.Fatalf("left %q, %v", left, err)
-	}
-	b.Git("update-ref", "HEAD", m.To)
-	if got := b.Git("status", "--porcelain"); got != " M other" {
-		t.Errorf("status %q", got)
-	}
-	if _, err := os.Lstat(filepath.Join(b.Dir, ".git", "index.copy")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the copy of the index is left: %v", err)
-	}
-}
-
 // Whatever a person does to what the move touches stops the next look and the move itself.
 func TestCheckSeesWhatCameSince(t *testing.T) {
 	for name, touch := range map[string]func(b *gittest.Repo){

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
-	"time"
 
 	"delegate/change"
 )
@@ -29,34 +28,6 @@ func (e *FilterError) Unwrap() error { return e.Err }
 func (r *Repo) requiresFilters(ctx context.Context) (bool, error) {
 	found, err := r.matching(ctx, `^filter\..*\.required$`)
 	return len(found) > 0, err
-}
-
-// CheckIndex is an error where a filter that is required keeps git from writing an index again: it runs them on files
-// whose times do not say that they are as they were. The index is refreshed where that may be.
-func (r *Repo) CheckIndex(ctx context.Context, file string) error {
-	required, err := r.requiresFilters(ctx)
-	if err != nil || !required {
-		return err
-	}
-	idx, written, err := readIndex(file)
-	if err != nil {
-		return r.RefreshIndex(ctx, file)
-	}
-	var doubtful []string
-	written = written.Truncate(time.Second) // which is all that git goes by
-	for _, e := range idx.Entries {
-		regular := e.Mode == plainFile || e.Mode == executableFile
-		if regular && !isAsIndexed(filepath.Join(r.Worktree, filepath.FromSlash(e.Name)), *e, written) {
-			doubtful = append(doubtful, e.Name)
-		}
-	}
-	if len(doubtful) == 0 {
-		return nil
-	}
-	if filtered, err := r.mayFilter(ctx, doubtful); err != nil || !filtered {
-		return err
-	}
-	return r.RefreshIndex(ctx, file)
 }
 
 // CheckFilters is a *FilterError where a filter that is required fails on the new content of a change's files: git

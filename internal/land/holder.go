@@ -87,7 +87,7 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 func InTheWay(ctx context.Context, p *project.Project, c candidate.Candidate) (paths []string, err error) {
 	l := &lander{p: p, journal: journal.Landing{Target: c.Target}}
 	holder, err := l.holder(ctx)
-	if err != nil || holder == nil || holder.Untouched(holder.IndexPath(), c.Changes) {
+	if err != nil || holder == nil {
 		return nil, err
 	}
 	entries, err := holder.Status(ctx)

@@ -49,8 +49,6 @@ type lander struct {
 	left    []string // files of a landing taken up again that a person changed since
 	// unwritten is of the files that the way back could not write, nil for none.
 	unwritten *checkout.UnwrittenError
-	// rehearsed is the move of a checkout that was tried last, nil for none.
-	rehearsed *checkout.Move
 	// untraced is why the Agent Trace record is not there, "" where it is or is not wanted.
 	untraced string
 }
@@ -213,16 +211,9 @@ func (l *lander) rehearse(ctx context.Context, shown *git.Repo) error {
 	return refusal(m.Check(ctx))
 }
 
-// plan is the move of the checkout to what lands: the one that was tried, where there is one.
+// plan is the move of the checkout to what lands.
 func (l *lander) plan(ctx context.Context, shown *git.Repo) (*checkout.Move, error) {
-	if m := l.rehearsed; m != nil && m.Of(shown) && m.From == l.journal.Old && m.To == l.journal.New {
-		return m, nil
-	}
-	m, err := l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
-	if err == nil {
-		l.rehearsed = m
-	}
-	return m, err
+	return l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
 }
 
 // updateCheckout brings the checkout from the old tree to the new one. The branch is on the disk before any file.

@@ -35,7 +35,7 @@ var (
 
 // see takes in the next piece of what a program shows, which may end anywhere.
 func (m *modes) see(piece []byte) {
-	if len(m.rest) == 0 && bytes.IndexAny(piece, "\x1b\x0e\x0f") < 0 {
+	if len(m.rest) == 0 && !bytes.ContainsAny(piece, "\x1b\x0e\x0f") {
 		return
 	}
 	all := append(m.rest, piece...)
