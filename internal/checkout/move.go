@@ -212,7 +212,7 @@ func (m *Move) Run(ctx context.Context, start Start) (left []string, err error) 
 	}
 	m.place.Step("restored")
 	if start == Fresh {
-		if err := m.checkContent(ctx); err != nil {
+		if err := m.checkSince(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -220,6 +220,19 @@ func (m *Move) Run(ctx context.Context, start Start) (left []string, err error) 
 		return nil, err
 	}
 	return nil, m.carryOut(ctx)
+}
+
+// checkSince is a *RefusedError where something came since Check that git would overwrite without a word: an ignored
+// file, a link for a folder, an edit that its size and times do not show.
+func (m *Move) checkSince(ctx context.Context) error {
+	inWay, err := m.inTheWay(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(inWay) > 0:
+		return m.refused(inWay)
+	}
+	return m.checkContent(ctx)
 }
 
 // carryOut changes the files by the copy of the index, and puts the copy in place.

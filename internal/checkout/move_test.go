@@ -116,7 +116,7 @@ func TestCheckSeesWhatCameSince(t *testing.T) {
 			}
 			b, m, _ = planned(t)
 			touch(b)
-			onlyCheckKnows := []string{"deleted", "link for a folder", "staged for a folder", "staged below"}
+			onlyCheckKnows := []string{"deleted", "staged for a folder", "staged below"}
 			if _, err := m.Run(t.Context(), checkout.Fresh); err == nil && !slices.Contains(onlyCheckKnows, name) {
 				t.Error("the move was made over it")
 			}

@@ -229,11 +229,6 @@ func (l *lander) updateCheckout(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if l.start == checkout.Fresh { // git overwrites what came since and is ignored, or a link for a folder
-		if err := refusal(m.Check(ctx)); err != nil {
-			return err
-		}
-	}
 	l.left, err = m.Run(ctx, l.start)
 	l.touched = m.Touched
 	if err != nil {
