@@ -71,7 +71,7 @@ func (r commandResult) refused() error {
 	switch {
 	case r.code == sessionForbids:
 		return fmt.Errorf("%s\nwith these tools: get_status tells of the session that is active, spawn_agents "+
-			"proposes one if there is none", r.notes)
+			"proposes one if there is none; a person adds agents to it with delegate add", r.notes)
 	case r.notes != "":
 		return errors.New(r.notes)
 	case r.signal != "":
