@@ -117,7 +117,7 @@ func (m *Monitor) findChanges(ctx context.Context, p *project.Project, record re
 	found := Scan(p, a, work, fmt.Sprintf("watch, turn %d", a.Turns))
 	fresh := found.NewSince(open, a.Turns)
 	if len(fresh) > 0 {
-		_, err := p.Store.Update(ctx, func(tx *registry.Tx) error { return found.Record(tx, a.ID, fresh) })
+		_, err := p.Store.Update(ctx, func(tx *registry.Tx) error { return found.Record(tx, p, a, fresh) })
 		if err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func (g Found) NewSince(open map[string]session.OpenBreach, turn int) []project.
 const MostRows = 50
 
 // Record writes a row for each of the breaches.
-func (g Found) Record(tx *registry.Tx, id string, fresh []project.Breach) error {
+func (g Found) Record(tx *registry.Tx, p *project.Project, a registry.Agent, fresh []project.Breach) error {
 	var rows []string
 	for _, b := range fresh[:min(len(fresh), MostRows)] {
 		rows = append(rows, b.String())
@@ -77,8 +77,8 @@ func (g Found) Record(tx *registry.Tx, id string, fresh []project.Breach) error 
 	}
 	count := (*registry.Agent).AddViolation
 	for _, row := range rows {
-		e := registry.Event{Kind: registry.EventViolation, Agent: id, By: session.BySupervisor,
-			Details: fmt.Sprintf("changed outside its scope (%s): %s", g.where, row)}
+		e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
+			Details: p.Recorded(a, fmt.Sprintf("changed outside its scope (%s): %s", g.where, row))}
 		if err := tx.Record(e, count); err != nil {
 			return err
 		}

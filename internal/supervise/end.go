@@ -220,7 +220,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 			return err
 		}
 		v := v.withMessages(len(waiting))
-		if err := found.Record(tx, a.ID, fresh); err != nil {
+		if err := found.Record(tx, s.p, a, fresh); err != nil {
 			return err
 		}
 		if v.late != "" {

@@ -3,6 +3,6 @@
 # prevented: environment
 # detected: spool
 # logged: yes
-# trace: push; /
+# trace: push; ../
 . "$(dirname "$0")/facts.sh"
 git push -q "$REMOTE" "HEAD:refs/heads/$MARK" && echo "GOT: a push"
