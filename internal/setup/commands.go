@@ -35,7 +35,8 @@ var (
 func commands() []program.Command {
 	// None of these starts, merges or discards anything.
 	allowed := []string{"delegate status", "delegate list", "delegate show", "delegate diff", "delegate logs",
-		"delegate wait", "delegate conflicts", "delegate review --json", "delegate plan", "delegate -f", "delegate add -f",
+		"delegate wait", "delegate conflicts", "delegate review --json", "delegate plan", "delegate -f",
+		"delegate add -f",
 		"delegate message", "delegate sync status", "delegate sync --status", "mktemp -d"}
 	return []program.Command{
 		{Name: "delegate", Skill: "delegate",
