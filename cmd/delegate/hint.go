@@ -65,8 +65,6 @@ func hint(err error) string {
 		return profileHint(profile.Name)
 	case isA[*control.ForbiddenGlobError](err):
 		return "delegate scope AGT lists what it may not write; a forbidden file is changed by a person"
-	case isA[*takeover.ExistsError](err):
-		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &faults) && faults.Conflicted():
 		return "delegate registry merge joins the two versions between which git could not decide; nothing of either " +
 			"is lost"
@@ -169,8 +167,13 @@ func fileHint(err error) string {
 		unwritten *checkout.UnwrittenError
 		locked    *git.LockedError
 		noIndex   *git.NoIndexError
+		blocked   *control.BlockedRestoreError
 	)
 	switch {
+	case errors.As(err, &blocked):
+		return blocked.Next()
+	case isA[*takeover.ExistsError](err):
+		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &underWay):
 		return underWay.Next()
 	case errors.As(err, &refused):

@@ -139,8 +139,12 @@ func (r *Repo) addPlain(ctx context.Context, path, head, commit string) (err err
 func (r *Repo) AdoptWorktree(ctx context.Context, path, branch string) (err error) {
 	defer func() { err = wrap(err, "adopt worktree %q", path) }()
 	pointer := filepath.Join(path, ".git")
-	if info, err := os.Lstat(pointer); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%q is no plain file: move it away", pointer)
+	if info, err := os.Lstat(pointer); err == nil {
+		target, err := os.ReadFile(pointer)
+		ours := "gitdir: " + filepath.Join(r.CommonDir, "worktrees") + "/"
+		if err != nil || !info.Mode().IsRegular() || !strings.HasPrefix(string(target), ours) {
+			return fmt.Errorf("%q is not of a worktree of this repository: move it away", pointer)
+		}
 	}
 	own, err := r.makeEntry(filepath.Base(path))
 	if err != nil {

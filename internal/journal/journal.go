@@ -28,9 +28,10 @@ type Landing struct {
 	Digest   string   `json:"digest"`
 	Who      string   `json:"who"`
 	Override bool     `json:"override"`
-	Verify   []string `json:"verify,omitempty"` // the commands that tested it
-	Signed   string   `json:"signed,omitempty"` // as the registry has it of an agent
-	Worktree string   `json:"worktree"`         // checkout on the target, "" for none
+	Verify   []string `json:"verify,omitempty"`  // the commands that tested it
+	Message  string   `json:"message,omitempty"` // that the person gave
+	Signed   string   `json:"signed,omitempty"`  // as the registry has it of an agent
+	Worktree string   `json:"worktree"`          // checkout on the target, "" for none
 	GitDir   string   `json:"git_dir"`
 	// an undo has begun to change the checkout: there is no way forward any more
 	Undoing bool `json:"undoing,omitempty"`

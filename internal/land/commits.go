@@ -139,7 +139,7 @@ func newJournal(ok candidate.Approved, made []journal.Landed) journal.Landing {
 		Kind: string(c.Kind), Session: c.Session.ID, Agents: made, Target: c.Target, Old: c.Tip,
 		New:    made[len(made)-1].Commit,
 		Digest: c.Digest, Who: ok.Who().Name, Override: ok.Override(), Signed: ok.Signed(),
-		Verify: c.Tests.Commands,
+		Verify: c.Tests.Commands, Message: c.Message,
 	}
 }
 

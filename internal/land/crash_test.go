@@ -423,3 +423,23 @@ func TestRecordedStays(t *testing.T) {
 		t.Errorf("%d APPROVED events", got)
 	}
 }
+
+// A landing with a message of the person's that was cut off is finished with that message.
+func TestMessageKilled(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base(), nil)
+	tip := r.main()
+	r.works("AGT-001", files{"src/one.txt": "1\n"})
+	r.b.Message = "Mine"
+	c, err := r.b.Build(r.ctx, r.state(), "AGT-001")
+	r.ok(err)
+	ok := r.approve(c)
+	r.cut("landing:journal", func() error { _, err := land.Land(r.ctx, r.b, ok); return err })
+	r.open()
+	if done, err := land.Continue(r.ctx, r.b); err != nil || !done.Landed {
+		t.Fatalf("continue: %+v, %v", done, err)
+	}
+	if got := r.subjects(tip); !slices.Equal(got, []string{"Mine"}) {
+		t.Errorf("history %q", got)
+	}
+}

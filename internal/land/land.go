@@ -335,7 +335,8 @@ func (l *lander) recordLanding(ctx context.Context) error {
 				return err
 			}
 		}
-		if s := tx.State().Session; s != nil && !slices.Equal(s.Verify, l.journal.Verify) { // .delegate.yaml was edited
+		// .delegate.yaml was edited; a journal of an earlier version does not say
+		if s := tx.State().Session; s != nil && l.journal.Verify != nil && !slices.Equal(s.Verify, l.journal.Verify) {
 			if err := tx.EditSession(func(s *registry.Session) { s.Verify = l.journal.Verify }); err != nil {
 				return err
 			}

@@ -128,6 +128,7 @@ func recheck(ctx context.Context, b *candidate.Builder, l *lander) error {
 		}
 		was.Members = append(was.Members, candidate.Member{Agent: a})
 	}
+	b.Message = j.Message
 	again, err := b.Rebuild(ctx, state, was)
 	if err != nil {
 		return err

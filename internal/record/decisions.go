@@ -229,8 +229,7 @@ func (s *Store) CheckDecisions(ctx context.Context) (DecisionCheck, error) {
 		check.Faults = append(check.Faults, DecisionFault{Text: fmt.Sprintf(
 			"%s has %d lines, and this clone wrote %d", s.decisions.path, len(log.lines), written), Next: []string{
 			"put the file back from a backup",
-			fmt.Sprintf("without one, while no session is active: rm %s (the log then counts as it is)",
-				s.decisions.lock)}})
+			fmt.Sprintf("without one: truncate -s 0 %s (the log then counts as it is)", s.decisions.lock)}})
 	}
 	current, err := s.read(ctx, reading)
 	if err != nil {

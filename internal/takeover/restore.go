@@ -28,8 +28,12 @@ func (e *MovedError) Error() string {
 func Restore(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	made, err := Open(repo, r.Path, r.Branch)
 	switch {
-	case err == nil && !there(filepath.Join(r.Path, ".git")):
+	case err == nil && !there(filepath.Join(r.Path, ".git")) && hasFiles(r.Path):
 		return made, made.Repo.RepairPointer()
+	case err == nil && !there(filepath.Join(r.Path, ".git")): // emptied: its files are missing as well
+		if err := os.Remove(r.Path); err != nil {
+			return nil, err
+		}
 	case err == nil:
 		return made, cmp.Or(made.Repo.CheckPointers(), ErrNotMissing)
 	case !errors.Is(err, ErrGone):
@@ -51,7 +55,7 @@ func Restore(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) 
 	}
 	if hasFiles(r.Path) {
 		if !found {
-			err = repo.CreateRef(ctx, ref, r.Commit)
+			err = repo.UpdateRefs(ctx, "delegate: restored", git.RefUpdate{Ref: ref, New: r.Commit})
 		}
 		if err = errors.Join(err, repo.AdoptWorktree(ctx, r.Path, r.Branch)); err != nil {
 			return nil, err

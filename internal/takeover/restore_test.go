@@ -28,6 +28,9 @@ func TestRestore(t *testing.T) {
 			b.Git("branch", "-D", branch)
 			return err
 		}, "2\n"},
+		"all that is in the folder": {func(_ *box, path string) error {
+			return errors.Join(os.RemoveAll(path), os.Mkdir(path, 0o755))
+		}, "2\n"},
 		".git": {func(_ *box, path string) error { return os.Remove(filepath.Join(path, ".git")) }, "3\n"},
 		".git and entry": {func(b *box, path string) error {
 			err := os.Remove(filepath.Join(path, ".git"))

@@ -193,7 +193,7 @@ func (r *Reader) addRefused(e dialect.Event) {
 		return
 	}
 	r.refusals++
-	words := r.p.Recorded(registry.Agent{Worktree: r.worktree}, strings.TrimSpace(e.Tool+" "+FirstLine(e.Text)))
+	words := r.words(strings.TrimSpace(e.Tool + " " + FirstLine(e.Text)))
 	r.count(item{refused: fmt.Sprintf("refused (program, turn %d, %d): %s", r.Number, r.refusals, words)})
 }
 
@@ -203,6 +203,11 @@ func (r *Reader) missed(read checkpoint.Item, why string) {
 		read.Reason = fmt.Sprintf("line %d: %s", read.Line, why)
 		r.Broken = &read
 	}
+}
+
+// words are those of the agent as the record may have them.
+func (r *Reader) words(text string) string {
+	return r.p.Recorded(registry.Agent{Worktree: r.worktree}, text)
 }
 
 // TestsSeen reports whether the transcript shows that tests were run.
@@ -255,7 +260,7 @@ func (r *Reader) event(i item) (registry.Event, func(*registry.Agent)) {
 		return e, (*registry.Agent).AddViolation
 	case checkpoint.Malformed:
 		e.Kind, e.By = registry.EventLate, string(registry.Supervisor)
-		e.Details = fmt.Sprintf("%s: malformed block, not counted: %s", at, i.Reason)
+		e.Details = fmt.Sprintf("%s: malformed block, not counted: %s", at, r.words(i.Reason))
 		return e, func(a *registry.Agent) { a.Errors++ }
 	}
 	if i.late {
@@ -263,7 +268,7 @@ func (r *Reader) event(i item) (registry.Event, func(*registry.Agent)) {
 		e.Details = at + ": a second completion, ignored"
 		return e, activity
 	}
-	e.Details = at + ": " + r.p.Recorded(registry.Agent{}, BlockText(i.Block))
+	e.Details = at + ": " + r.words(BlockText(i.Block))
 	return e, func(a *registry.Agent) {
 		activity(a)
 		a.Checkpoints++
