@@ -40,7 +40,7 @@ func (b Breach) String() string {
 // submodules, links, files that tell git what to run or to fetch,
 // and names that another file system takes for another file.
 // A path that the scope allows by its full name, without wildcards, may be a link to elsewhere in the repository,
-// `.gitmodules`, or attributes that name drivers: a person who wrote that name meant that file.
+// `.gitmodules`, `.lfsconfig`, or attributes that name drivers: a person who wrote that name meant that file.
 func (p *Project) Breaches(ctx context.Context, s *scope.Scope, from, to string) ([]Breach, error) {
 	files, err := p.Repo.Changes(ctx, from, to, git.RawEntries)
 	if err != nil || len(files) == 0 {
@@ -103,7 +103,7 @@ func (g *scopeCheck) judge(f change.File) (Breach, error) {
 		}
 	}
 	switch {
-	case f.Path == modulesFile || path.Base(f.Path) == attributesFile:
+	case f.Path == modulesFile || f.Path == lfsFile || path.Base(f.Path) == attributesFile:
 		return g.instructs(f)
 	case f.NewMode == modeSymlink:
 		return g.links(f)
@@ -120,6 +120,7 @@ const (
 // The files by which a tree tells git what to do.
 const (
 	modulesFile    = ".gitmodules" // at the root only
+	lfsFile        = ".lfsconfig"  // at the root only
 	attributesFile = ".gitattributes"
 )
 
@@ -134,6 +135,9 @@ func (g *scopeCheck) instructs(f change.File) (Breach, error) {
 	const byName = "; only a scope that allows it by its full name, without wildcards, may change that"
 	if f.Path == modulesFile {
 		return Breach{Reason: "it decides which repositories git fetches" + byName, Allowable: true}, nil
+	}
+	if f.Path == lfsFile {
+		return Breach{Reason: "it decides where git-lfs fetches from, with your login" + byName, Allowable: true}, nil
 	}
 	if f.NewMode == 0 {
 		return Breach{}, nil

@@ -154,7 +154,10 @@ func TestBreachesOfEntries(t *testing.T) {
 			change: pile{".gitmodules": "[submodule \"x\"]\n"}},
 		"modules as a link": {allowed: ".gitmodules", change: pile{".gitmodules": "@src/a"},
 			path: ".gitmodules", reason: "never: git does not"},
-		"modules elsewhere": {change: pile{"src/.gitmodules": "x"}},
+		"address of git-lfs by a wildcard": {allowed: "**/*.lfsconfig", change: pile{".lfsconfig": "[lfs]\n"},
+			path: ".lfsconfig", reason: "by its full name"},
+		"address of git-lfs by name": {allowed: ".lfsconfig", change: pile{".lfsconfig": "[lfs]\n"}},
+		"modules elsewhere":          {change: pile{"src/.gitmodules": "x"}},
 		"attributes as any file": {change: pile{"src/.gitattributes": "\ufeff# filter=lfs\n # merge=x\n" +
 			"*.txt text eol=lf -diff\n"}},
 		"attributes with a filter": {change: pile{"src/.gitattributes": "*.txt text filter=lfs"},
