@@ -67,7 +67,7 @@ func (m *mediaCopy) below(folder string) (names []string) {
 	return names
 }
 
-// take copies one file that the storage lacks. It gets its name there once it is known to be right.
+// take copies one file that the storage lacks. It gets its name there once it is known to be right, and on the disk.
 func (m *mediaCopy) take(name string) error {
 	id := path.Base(name)
 	target := filepath.Join(m.to, filepath.FromSlash(name))
@@ -93,7 +93,7 @@ func (m *mediaCopy) take(name string) error {
 	if m.bytes += n; m.bytes > mostBytes {
 		err = tooMuch()
 	}
-	if err := errors.Join(err, out.Chmod(0o444), out.Close()); err != nil {
+	if err := errors.Join(err, out.Chmod(0o444), out.Sync(), out.Close()); err != nil {
 		return err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != id {
