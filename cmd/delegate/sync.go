@@ -146,13 +146,9 @@ func (a *app) syncAll(ctx context.Context, b *candidate.Builder, ids []string, a
 			continue
 		}
 		err := a.land(ctx, b, who, together...)
-		if isA[*candidate.BlockedError](err) {
-			stopped = errBlocked // said above; the others may still land
-			continue
-		}
-		if errors.Is(err, land.ErrRefused) && (isA[*git.BlockedError](err) || isA[*git.FilterError](err) ||
-			isA[*land.MessageError](err)) {
-			a.report(err) // it is about files that the others may not change, or about this message
+		if isA[*candidate.BlockedError](err) || errors.Is(err, land.ErrRefused) && (isA[*git.BlockedError](err) ||
+			isA[*git.FilterError](err) || isA[*land.MessageError](err)) {
+			_ = a.notMerged(together, err) // it is about this work or its message: the others may still land
 			stopped = errBlocked
 			continue
 		}

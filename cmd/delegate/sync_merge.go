@@ -108,10 +108,22 @@ func (a *app) syncMerge(ctx context.Context, id, message string) error {
 		id string) error {
 		b.Message = message
 		if err := a.land(ctx, b, who, id); err != nil {
-			return err
+			return a.notMerged([]string{id}, err)
 		}
 		return a.printNextLanding(ctx, who.P, []string{id})
 	})
+}
+
+// notMerged reports a merge that was refused and leads to the dialogue about it, which has all answers.
+func (a *app) notMerged(ids []string, err error) error {
+	if exitCode(err) != exitBlocked {
+		return err
+	}
+	a.report(err)
+	for _, id := range ids {
+		a.note("to merge %[1]s later, send it back, adapt it or abort it: delegate review %[1]s", a.state.NameOf(id))
+	}
+	return &shownError{err}
 }
 
 // atOnce is one question for all of them.
