@@ -130,13 +130,13 @@ func TestThreatModelNamesTests(t *testing.T) {
 			}
 		}
 	}
-	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z]+)`").FindAllStringSubmatch(read(t, "docs/threat-model.md"), -1)
+	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z]+)`").FindAllStringSubmatch(read(t, "docs/attacks.md"), -1)
 	if len(named) < 20 {
 		t.Errorf("the threat model names %d tests", len(named))
 	}
 	for _, name := range named {
 		if !there[name[1]] {
-			t.Errorf("docs/threat-model.md names %s, and there is no such test", name[1])
+			t.Errorf("docs/attacks.md names %s, and there is no such test", name[1])
 		}
 	}
 }
