@@ -184,8 +184,8 @@ func attackTable(all []attack) string {
 		if gets == "" {
 			gets = "nothing that lands"
 		}
-		fmt.Fprintf(&open, "| %s: %s | %s | %s |\n", a.name[:3], strings.ReplaceAll(a.title, "|", `\|`), a.detected,
-			gets)
+		title := strings.ReplaceAll(a.title, "|", `\|`)
+		fmt.Fprintf(&open, "| %s: %s | %s | %s |\n", a.name[:3], title, a.detected, gets)
 	}
 	text.WriteString("| class | attempts | kernel | environment | git's hooks | delegate | only detected, or neither |\n" +
 		"|---|---|---|---|---|---|---|\n")
