@@ -187,8 +187,8 @@ func attackTable(all []attack) string {
 		title := strings.ReplaceAll(a.title, "|", `\|`)
 		fmt.Fprintf(&open, "| %s: %s | %s | %s |\n", a.name[:3], title, a.detected, gets)
 	}
-	text.WriteString("| class | attempts | kernel | environment | git's hooks | delegate | only detected, or neither |\n" +
-		"|---|---|---|---|---|---|---|\n")
+	text.WriteString("| class | attempts | kernel | environment | git's hooks | delegate | only detected, or " +
+		"neither |\n|---|---|---|---|---|---|---|\n")
 	for _, class := range classes {
 		of := count[class]
 		attempts := 0
