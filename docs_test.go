@@ -32,12 +32,16 @@ func cells(text string) (first []string) {
 	return first
 }
 
-// drawn lists the transitions of a text's table, one line each.
+// drawn lists the transitions of a text's table, one line for each state that a row begins in.
 func drawn(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		columns := strings.Split(strings.TrimSpace(line), "|")
-		if len(columns) == 6 {
-			all = append(all, strings.Join(strings.Fields(strings.Join(columns[1:5], " ")), " "))
+		if len(columns) != 6 {
+			continue
+		}
+		for from := range strings.SplitSeq(columns[2], ",") {
+			row := strings.Join([]string{columns[1], from, columns[3], columns[4]}, " ")
+			all = append(all, strings.Join(strings.Fields(row), " "))
 		}
 	}
 	return all
@@ -130,13 +134,13 @@ func TestThreatModelNamesTests(t *testing.T) {
 			}
 		}
 	}
-	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z]+)`").FindAllStringSubmatch(read(t, "docs/threat-model.md"), -1)
+	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z]+)`").FindAllStringSubmatch(read(t, "docs/attacks.md"), -1)
 	if len(named) < 20 {
 		t.Errorf("the threat model names %d tests", len(named))
 	}
 	for _, name := range named {
 		if !there[name[1]] {
-			t.Errorf("docs/threat-model.md names %s, and there is no such test", name[1])
+			t.Errorf("docs/attacks.md names %s, and there is no such test", name[1])
 		}
 	}
 }
@@ -167,12 +171,12 @@ func TestLinksLead(t *testing.T) {
 
 func TestDocumentReadersCanFail(t *testing.T) {
 	text := "# T\n\n## A\n\n| x | y |\n|---|---|\n| `k` | v |\n\n## B\n\n| e | f | t | w |\n|---|---|---|---|\n| GO " +
-		"| HERE | THERE | me too |\n"
+		"| HERE, HOME | THERE | me too |\n"
 	if got := cells(section(text, "A")); !slices.Equal(got, []string{"x", "k"}) {
 		t.Errorf("first column of A is %q", got)
 	}
 	if got := drawn(section(text, "B")); !slices.Equal(got,
-		[]string{"e f t w", "--- --- --- ---", "GO HERE THERE me too"}) {
+		[]string{"e f t w", "--- --- --- ---", "GO HERE THERE me too", "GO HOME THERE me too"}) {
 		t.Errorf("table of B is %q", got)
 	}
 	if got := section(text, "C"); got != "" {

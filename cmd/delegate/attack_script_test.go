@@ -166,24 +166,34 @@ const (
 	tableEnd   = "<!-- attacks:end -->"
 )
 
-// attackTable is the suite as people read it. The headers say it, TestAttacks and
-// TestAttacksFromAgent hold them to what happens.
+// attackTable is the suite as people read it: how many attempts each class has and what prevents them, then what an
+// attempt gets. The headers say it, TestAttacks and TestAttacksFromAgent hold them to what happens.
 func attackTable(all []attack) string {
-	var text strings.Builder
-	class := ""
+	var text, got strings.Builder
+	var classes []string
+	count := map[string]map[string]int{}
 	for _, a := range all {
-		if a.class != class {
-			class = a.class
-			fmt.Fprintf(&text, "\n### %s%s\n\n| attempt | prevented by | detected by | logged | what it gets |\n"+
-				"|---|---|---|---|---|\n", strings.ToUpper(class[:1]), class[1:])
+		if count[a.class] == nil {
+			classes, count[a.class] = append(classes, a.class), map[string]int{}
 		}
-		logged := "no"
-		if a.logged {
-			logged = "yes"
+		count[a.class][a.prevented]++
+		if a.gets != "" {
+			title := strings.ReplaceAll(a.title, "|", `\|`)
+			fmt.Fprintf(&got, "| %s: %s | %s | %s |\n", a.name[:3], title, a.detected, a.gets)
 		}
-		fmt.Fprintf(&text, "| %s: %s | %s | %s | %s | %s |\n", a.name[:3], strings.ReplaceAll(a.title, "|", `\|`),
-			a.prevented, a.detected, logged, a.gets)
 	}
+	text.WriteString("| class | attempts | kernel | environment | git's hooks | delegate | not prevented |\n" +
+		"|---|---|---|---|---|---|---|\n")
+	for _, class := range classes {
+		of := count[class]
+		attempts := 0
+		for _, n := range of {
+			attempts += n
+		}
+		fmt.Fprintf(&text, "| %s | %d | %d | %d | %d | %d | %d |\n", class, attempts, of["kernel"], of["environment"],
+			of["git"]+of["hook"], of["delegate"], of["-"])
+	}
+	fmt.Fprintf(&text, "\n| attempt | detected by | what it gets |\n|---|---|---|\n%s", got.String())
 	return text.String()
 }
 
