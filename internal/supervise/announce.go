@@ -25,7 +25,7 @@ func announcedFile(p *project.Project) string { return filepath.Join(p.Private, 
 
 // announceRows begins to tell a person what is new in the log and needs them. Telling never holds anything up.
 func (s *supervisor) announceRows(ctx context.Context) {
-	if s.busy[announceKey] != nil || s.announcedAt == s.seen {
+	if s.busy[lane{"", ofNews}] != nil || s.announcedAt == s.seen {
 		return
 	}
 	s.announcedAt = s.seen
@@ -33,15 +33,13 @@ func (s *supervisor) announceRows(ctx context.Context) {
 	if len(rows) == 0 {
 		return
 	}
-	s.tellPerson(ctx, announceKey, rows)
+	s.tellPerson(ctx, "", rows)
 }
 
-// tellPerson begins to send rows to a person, as a step with a name of its own.
-func (s *supervisor) tellPerson(ctx context.Context, key string, rows []registry.Event) {
-	s.begin(registry.Agent{ID: key}, "tell a person of", func(s *supervisor) error { return s.notify(ctx, rows) })
+// tellPerson begins to send rows about an agent, "" for those of the log, to a person.
+func (s *supervisor) tellPerson(ctx context.Context, agent string, rows []registry.Event) {
+	s.begin(lane{agent, ofNews}, "tell a person of", func(s snapshot) error { return s.notify(ctx, rows) })
 }
-
-const announceKey = "events"
 
 // newRows are the rows behind the last one that a person was told of, as far as they matter to them;
 // all of them count as told from here on.
@@ -100,7 +98,7 @@ func calls(events []registry.Event, i int) bool {
 }
 
 // notify sends the rows one after the other.
-func (s *supervisor) notify(ctx context.Context, rows []registry.Event) error {
+func (s snapshot) notify(ctx context.Context, rows []registry.Event) error {
 	var errs []error
 	for _, e := range rows {
 		status := string(s.state.Session.Status)

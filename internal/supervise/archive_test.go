@@ -31,7 +31,7 @@ printf '════════════════════════
 	seen.Places = []conflict.Place{{Path: "b: c.go"}}
 	record := func(found ...conflict.Finding) {
 		t.Helper()
-		if err := (&supervisor{p: d.Project, state: d.state()}).recordConflicts(ctx, found); err != nil {
+		if err := (snapshot{p: d.Project, state: d.state()}).recordConflicts(ctx, found); err != nil {
 			t.Fatal(err)
 		}
 	}

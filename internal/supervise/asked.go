@@ -17,6 +17,6 @@ func (s *supervisor) tellAsked(ctx context.Context, a registry.Agent, w *watch) 
 	}
 	last := open[len(open)-1]
 	w.asked = last.ID
-	s.tellPerson(ctx, announceKey+" of "+a.ID, []registry.Event{{Kind: registry.EventEscalated, Agent: a.ID,
+	s.tellPerson(ctx, a.ID, []registry.Event{{Kind: registry.EventEscalated, Agent: a.ID,
 		By: session.BySupervisor, Time: s.p.Now(), Details: status.AskText(s.p, last)}})
 }

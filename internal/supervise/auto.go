@@ -22,7 +22,7 @@ func (s *supervisor) continueFrom(ctx context.Context, a registry.Agent) bool {
 	if !asksNobody(session.ReadReport(s.p, s.state.Session.ID, a)) {
 		return false
 	}
-	s.begin(a, "continue", func(s *supervisor) error {
+	s.begin(of(a), "continue", func(s snapshot) error {
 		details := "its checkpoint asks for nobody"
 		_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 			e := registry.Event{Kind: registry.EventContinued, Agent: a.ID, Details: details, By: session.BySupervisor}
@@ -53,11 +53,9 @@ func nothing(text string) bool {
 	return text == "" || text == "none" || text == "n/a"
 }
 
-const integrationKey = "integration"
-
 // integrate has finished work gathered on the integration branch when there is some that is not on it, or that left it.
 func (s *supervisor) integrate(ctx context.Context) {
-	if s.o.Integrate == nil || !s.autonomous() || s.busy[integrationKey] != nil ||
+	if s.o.Integrate == nil || !s.autonomous() || s.busy[lane{"", ofIntegration}] != nil ||
 		s.state.Session.Status != registry.SessionActive {
 		return
 	}
@@ -66,7 +64,7 @@ func (s *supervisor) integrate(ctx context.Context) {
 		return
 	}
 	s.gathering, s.gatherAt = now, s.mono()+gatherEvery
-	op := s.begin(registry.Agent{ID: integrationKey}, "gather work on the branch of", func(*supervisor) error {
+	op := s.begin(lane{"", ofIntegration}, "gather work on the branch of", func(snapshot) error {
 		return s.o.Integrate(ctx)
 	})
 	op.then = func() { s.integrated = now }

@@ -18,23 +18,23 @@ import (
 func TestGatheringAfterOneThatWentWrong(t *testing.T) {
 	t.Parallel()
 	clock, tries, fault := time.Duration(0), 0, errors.New("not now")
-	s := &supervisor{
+	s := &supervisor{busy: map[lane]*operation{}, snapshot: snapshot{
 		o:    Options{Integrate: func(context.Context) error { tries++; return fault }},
-		mono: func() time.Duration { return clock }, busy: map[string]*operation{},
+		mono: func() time.Duration { return clock }, wake: func() {},
 		state: registry.State{
 			Session: &registry.Session{Status: registry.SessionActive, Supervision: session.SemiAutonomous},
 			Agents: []registry.Agent{{ID: "AGT-001", Status: registry.Complete, Head: "1"},
 				{ID: "AGT-002", Status: registry.Running}},
 		},
-	}
+	}}
 	look := func(what string, want int) {
 		t.Helper()
 		s.integrate(t.Context())
-		if op := s.busy[integrationKey]; op != nil {
+		if op := s.busy[lane{"", ofIntegration}]; op != nil {
 			if err := <-op.done; err == nil {
 				op.then()
 			}
-			delete(s.busy, integrationKey)
+			delete(s.busy, lane{"", ofIntegration})
 		}
 		if tries != want {
 			t.Errorf("%s: %d tries, want %d", what, tries, want)
@@ -56,17 +56,17 @@ func TestGatheringAfterOneThatWentWrong(t *testing.T) {
 // Of many agents some are started at once, and the others when these have been.
 func TestFewAreStartedAtOnce(t *testing.T) {
 	t.Parallel()
-	s := &supervisor{p: &project.Project{}, busy: map[string]*operation{}, state: registry.State{
-		Session: &registry.Session{Status: registry.SessionActive, PlanApproved: "Ada"}}}
+	s := &supervisor{busy: map[lane]*operation{}, snapshot: snapshot{p: &project.Project{}, state: registry.State{
+		Session: &registry.Session{Status: registry.SessionActive, PlanApproved: "Ada"}}}}
 	for n := range startsAtOnce {
-		s.busy[fmt.Sprint(n)] = &operation{name: spawning}
+		s.busy[lane{agent: fmt.Sprint(n)}] = &operation{name: spawning}
 	}
 	s.step(t.Context(), registry.Agent{ID: "AGT-009", Status: registry.Pending})
 	s.step(t.Context(), registry.Agent{ID: "AGT-010", Status: registry.Spawning})
-	if s.busy["AGT-009"] != nil || s.busy["AGT-010"] != nil {
+	if len(s.busy) != startsAtOnce {
 		t.Error("one more is started")
 	}
-	s.busy["0"].after = time.Now().Add(time.Hour) // it waits to be tried again
+	s.busy[lane{agent: "0"}].after = time.Now().Add(time.Hour) // it waits to be tried again
 	if s.starting() != startsAtOnce-1 {
 		t.Errorf("%d are started", s.starting())
 	}
@@ -82,11 +82,11 @@ func TestStartingAgentHoldsItsSlot(t *testing.T) {
 				{ID: "AGT-002", Status: registry.Pending}},
 		}
 	}
-	s := &supervisor{busy: map[string]*operation{"AGT-001": {name: spawning}}}
+	s := &supervisor{busy: map[lane]*operation{{agent: "AGT-001"}: {name: spawning}}}
 	if s.takeState(read()); session.MayStart(s.state, s.state.Agents[1]) {
 		t.Error("the slot is given away")
 	}
-	s.busy["AGT-001"].after = time.Now().Add(time.Hour) // it went wrong
+	s.busy[lane{agent: "AGT-001"}].after = time.Now().Add(time.Hour) // it went wrong
 	if s.takeState(read()); !session.MayStart(s.state, s.state.Agents[1]) {
 		t.Error("who cannot be started keeps the slot")
 	}

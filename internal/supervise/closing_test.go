@@ -265,7 +265,7 @@ func TestNothingIsWrittenAfterTheEnd(t *testing.T) {
 		return text
 	}
 	before := record()
-	s := &supervisor{p: d.Project, state: state, o: Options{Log: io.Discard}}
+	s := snapshot{p: d.Project, state: state, o: Options{Log: io.Discard}}
 	turn := keeper.Turn{Dir: d.TurnDir(state.Session.ID, "AGT-001", 1)}
 	_, err := s.keepOutput(t.Context(), state.Session.ID, state.Agents[0], turn)
 	err = errors.Join(err, s.writeState(t.Context()), s.keepForOthers(t.Context(), state.Agents[0],

@@ -18,9 +18,6 @@ import (
 	"delegate/registry"
 )
 
-// whole is the key under which steps for the whole session are under way.
-const whole = "session"
-
 // untouchedFor is how long a file must have been left alone until a last line without its end counts.
 const untouchedFor = 2 * time.Second
 
@@ -29,34 +26,32 @@ const largestCommands = 1 << 20
 
 // takeCommands begins to handle COMMANDS.md if it changed, and writes the state file where the registry did.
 func (s *supervisor) takeCommands(ctx context.Context) {
-	if s.busy[whole] != nil {
+	if s.busy[lane{"", ofSession}] != nil {
 		return
 	}
 	id := s.state.Session.ID
 	now := session.SignatureOf(session.CommandsFile(s.p, id))
 	untouched := now != (session.Signature{}) && time.Since(now.Time) > untouchedFor
 	if now != s.commandsSeen || untouched && s.commandsOpen {
-		s.commandsSeen, s.commandsOpen = now, false
-		s.begin(registry.Agent{ID: whole}, "handle commands of the", func(fixed *supervisor) error {
-			open, err := fixed.handleCommands(ctx, untouched)
-			if s.commandsOpen = open; err != nil {
-				s.commandsSeen = session.Signature{} // once more
-			}
-			return errors.Join(err, fixed.writeState(ctx))
-		})
+		s.commandsSeen, s.commandsOpen = session.Signature{}, false // once more, unless it is handled
+		open := false
+		s.begin(lane{"", ofSession}, "handle commands of the", func(s snapshot) (err error) {
+			open, err = s.handleCommands(ctx, untouched)
+			return errors.Join(err, s.writeState(ctx))
+		}).then = func() { s.commandsSeen, s.commandsOpen = now, open }
 		return
 	}
 	if shows := [2]session.Signature{s.seen,
 		session.SignatureOf(session.CommandBookFile(s.p, id))}; s.stateSeen != shows {
 		s.stateSeen = shows
-		s.begin(registry.Agent{ID: whole}, "write the state of the", func(fixed *supervisor) error {
-			return fixed.writeState(ctx)
+		s.begin(lane{"", ofSession}, "write the state of the", func(s snapshot) error {
+			return s.writeState(ctx)
 		}).silent = true
 	}
 }
 
 // handleCommands handles each line of the file once. It reports whether the last line may still be being typed.
-func (s *supervisor) handleCommands(ctx context.Context, untouched bool) (open bool, err error) {
+func (s snapshot) handleCommands(ctx context.Context, untouched bool) (open bool, err error) {
 	id := s.state.Session.ID
 	data, err := atomicfile.ReadRegular(session.CommandsFile(s.p, id), largestCommands)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +92,7 @@ func (s *supervisor) handleCommands(ctx context.Context, untouched bool) (open b
 }
 
 // obeyOnce notes a command before it has it carried out, so that it is never obeyed twice.
-func (s *supervisor) obeyOnce(ctx context.Context, c channel.Command) error {
+func (s snapshot) obeyOnce(ctx context.Context, c channel.Command) error {
 	if err := s.answer(ctx, c.Raw, "taken, its outcome is not known"); err != nil {
 		return err
 	}
@@ -109,14 +104,14 @@ func (s *supervisor) obeyOnce(ctx context.Context, c channel.Command) error {
 	return s.answer(ctx, c.Raw, text)
 }
 
-func (s *supervisor) answer(ctx context.Context, line, text string) error {
+func (s snapshot) answer(ctx context.Context, line, text string) error {
 	return session.ChangeCommands(ctx, s.p, s.state.Session.ID,
 		func(b *session.CommandBook) { b.Answer(line, text, s.p.Now().UTC()) })
 }
 
 // obey has a line carried out and answers it. Where an agent could have written it, what would harm others waits for
 // a person.
-func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error) {
+func (s snapshot) obey(ctx context.Context, c channel.Command) (string, error) {
 	harmless := c.Verb == channel.Pause || c.Verb == channel.Resume || c.Verb == channel.Status
 	if harmless || s.allFenced() {
 		return s.o.Obey(ctx, s.p, c)
@@ -133,7 +128,7 @@ func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error
 }
 
 // allFenced reports whether every turn of the session was held back from the file by the kernel.
-func (s *supervisor) allFenced() bool {
+func (s snapshot) allFenced() bool {
 	if s.state.Session.Sandbox != "" || !s.p.Support().Fenced() {
 		return false
 	}
@@ -166,7 +161,7 @@ func front(a registry.Agent) int {
 }
 
 // writeState writes EXECUTION_STATE.md if it would say something else.
-func (s *supervisor) writeState(ctx context.Context) error {
+func (s snapshot) writeState(ctx context.Context) error {
 	return session.WriteState(ctx, s.p, s.state.Session.ID, func(state registry.State) ([]string, error) {
 		var waits []string
 		points, err := status.Points(s.p, state)

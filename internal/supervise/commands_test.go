@@ -216,7 +216,7 @@ func TestConflictRows(t *testing.T) {
 	ctx := context.Background()
 	record := func(found ...conflict.Finding) {
 		t.Helper()
-		s := &supervisor{p: d.Project, state: d.state()}
+		s := snapshot{p: d.Project, state: d.state()}
 		if err := s.recordConflicts(ctx, found); err != nil {
 			t.Fatal(err)
 		}
@@ -324,7 +324,7 @@ func TestOrdersWhereFenced(t *testing.T) {
 // TestComparedHeads holds that work that rests counts as compared where a person edited it after its turn: what was
 // looked at is then a commit that is nobody's head.
 func TestComparedHeads(t *testing.T) {
-	s := &supervisor{state: registry.State{Agents: []registry.Agent{
+	s := snapshot{state: registry.State{Agents: []registry.Agent{
 		{ID: "AGT-001", Status: registry.Complete, Head: "recorded"},
 		{ID: "AGT-002", Status: registry.Running, Head: "before"}}}}
 	got := s.restingAt(session.Compared{"AGT-001": "edited", "AGT-002": "under way", "target": "tip"})

@@ -23,7 +23,7 @@ const (
 
 // scanConflicts begins to look for conflicts between the agents if their work may have moved since the last look.
 func (s *supervisor) scanConflicts(ctx context.Context) {
-	if s.o.Conflicts == nil || s.busy[scanKey] != nil || s.mono() < s.lastScan+scanEvery {
+	if s.o.Conflicts == nil || s.busy[lane{"", ofConflicts}] != nil || s.mono() < s.lastScan+scanEvery {
 		return
 	}
 	now := s.workSeen()
@@ -39,7 +39,7 @@ func (s *supervisor) scanConflicts(ctx context.Context) {
 	}
 	s.lastScan = s.mono()
 	seen := ""
-	op := s.begin(registry.Agent{ID: scanKey}, "look for", func(fixed *supervisor) error {
+	op := s.begin(lane{"", ofConflicts}, "look for", func(fixed snapshot) error {
 		found, heads, err := s.o.Conflicts(ctx)
 		if err != nil {
 			return fmt.Errorf("look for conflicts: %w", err)
@@ -57,7 +57,7 @@ func (s *supervisor) scanConflicts(ctx context.Context) {
 
 // restingAt are the heads that were compared, of work that rests as the registry has it: what was looked at may hold
 // what a person edited since, in a commit that is nobody's head.
-func (s *supervisor) restingAt(heads session.Compared) session.Compared {
+func (s snapshot) restingAt(heads session.Compared) session.Compared {
 	for id := range heads {
 		if a, err := s.state.Agent(id); err == nil && a.Status != registry.Running {
 			heads[id] = a.Head
@@ -69,15 +69,13 @@ func (s *supervisor) restingAt(heads session.Compared) session.Compared {
 // stepsUnderWay reports whether an agent is in the middle of a step, such as the end of its turn: what that looks at
 // would be looked at twice.
 func (s *supervisor) stepsUnderWay() bool {
-	return slices.ContainsFunc(s.state.Agents, func(a registry.Agent) bool { return s.busy[a.ID] != nil })
+	return slices.ContainsFunc(s.state.Agents, func(a registry.Agent) bool { return s.busy[of(a)] != nil })
 }
 
 // unread reports a finding that says only that git gave no verdict on the merge.
 func unread(f conflict.Finding) bool {
 	return f.Type == conflict.FileConflict && f.Certainty == conflict.Unknown
 }
-
-const scanKey = "conflicts"
 
 // workSeen changes when the work of an agent may have: with its head, or while it is running with its transcript.
 // One agent is enough: it can clash with a target that moved.
@@ -97,7 +95,7 @@ func (s *supervisor) workSeen() string {
 }
 
 // recordConflicts writes a row for each clash that is new, and closes those that are no more.
-func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Finding) error {
+func (s snapshot) recordConflicts(ctx context.Context, found []conflict.Finding) error {
 	now := map[string]conflict.Finding{}
 	var order []string
 	for _, f := range found {

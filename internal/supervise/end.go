@@ -29,7 +29,7 @@ import (
 
 // endTurn closes an ended turn: the rest of its transcript, its head, its breaches, the verdict,
 // and the state that follows.
-func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch) error {
+func (s snapshot) endTurn(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch) error {
 	record := *s.state.Session
 	if err := s.readToEnd(ctx, a, w); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 }
 
 // prepareNext queues what the agent's next turn is given, and holds the turn back if it has to wait.
-func (s *supervisor) prepareNext(ctx context.Context, a registry.Agent, turn keeper.Turn, e turnFacts,
+func (s snapshot) prepareNext(ctx context.Context, a registry.Agent, turn keeper.Turn, e turnFacts,
 	v outcome) error {
 	if v.correct {
 		if err := s.askCorrection(ctx, s.state.Session.ID, a, e.malformed); err != nil {
@@ -113,7 +113,7 @@ func forgetUnanswered(turn keeper.Turn, e turnFacts) error {
 }
 
 // readToEnd records what the turn printed and what was refused to it.
-func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) error {
+func (s snapshot) readToEnd(ctx context.Context, a registry.Agent, w *watch) error {
 	if err := w.Finish(); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) 
 }
 
 // keepForOthers takes what the agent left to others, only now: until the verdict stands it is evidence.
-func (s *supervisor) keepForOthers(ctx context.Context, a registry.Agent, v outcome) error {
+func (s snapshot) keepForOthers(ctx context.Context, a registry.Agent, v outcome) error {
 	return s.whileActive(ctx, func() error {
 		err := s.takeInbox(ctx, a)
 		if v.kind == registry.EventFailed {
@@ -144,7 +144,7 @@ func (s *supervisor) keepForOthers(ctx context.Context, a registry.Agent, v outc
 }
 
 // whileActive calls write unless the session has ended: what it writes is committed by then.
-func (s *supervisor) whileActive(ctx context.Context, write func() error) error {
+func (s snapshot) whileActive(ctx context.Context, write func() error) error {
 	return session.WhileActive(ctx, s.p, s.state.Session.ID, func(registry.State) error { return write() })
 }
 
@@ -197,7 +197,7 @@ func (c turnRecord) apply(a *registry.Agent) {
 }
 
 // writeVerdict puts the end of the turn and the state that follows into the registry, in one write.
-func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outcome, c turnRecord) error {
+func (s snapshot) writeVerdict(ctx context.Context, a registry.Agent, v outcome, c turnRecord) error {
 	open, err := session.ReadBreaches(s.p, s.state.Session.ID, a)
 	if err != nil {
 		return err
@@ -252,7 +252,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outco
 	return found.Remember(ctx, s.p, s.state.Session.ID, a, fresh)
 }
 
-func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c turnRecord) error {
+func (s snapshot) transition(tx *registry.Tx, a registry.Agent, v outcome, c turnRecord) error {
 	for _, words := range []*string{&v.details, &v.asks, &c.summary} {
 		*words = s.p.Recorded(a, *words)
 	}
@@ -294,7 +294,7 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 }
 
 // gather collects what the outcome is decided from.
-func (s *supervisor) gather(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch,
+func (s snapshot) gather(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch,
 	work project.Work) (turnFacts, error) {
 	sessionID := s.state.Session.ID
 	exit, err := turn.Exit()
@@ -365,7 +365,7 @@ func whyStopped(turn keeper.Turn, exit keeper.Exit) (reason, words string) {
 }
 
 // whyItEnded takes in why the program says that it gave up.
-func (s *supervisor) whyItEnded(e *turnFacts, a registry.Agent, w *watch) {
+func (s snapshot) whyItEnded(e *turnFacts, a registry.Agent, w *watch) {
 	e.gaveUp = w.GaveUp()
 	if e.gaveUp == dialect.BudgetUsedUp {
 		used, reason := s.spent(a, w)
@@ -391,7 +391,7 @@ func (s *supervisor) whyItEnded(e *turnFacts, a registry.Agent, w *watch) {
 
 // hopeless are the words for what the program gave up for, or tries again in vain, where only a person can mend it;
 // "" for all else.
-func (s *supervisor) hopeless(a registry.Agent, w *watch) string {
+func (s snapshot) hopeless(a registry.Agent, w *watch) string {
 	var words, mend string
 	profile, err := agent.Find(s.p.Config, a.Profile)
 	switch w.Fault() {
@@ -415,7 +415,7 @@ func (s *supervisor) hopeless(a registry.Agent, w *watch) string {
 
 // keepOutput writes the end of the transcript where people review it; it answers with the path from
 // the repository's root.
-func (s *supervisor) keepOutput(ctx context.Context, id string, a registry.Agent, turn keeper.Turn) (string,
+func (s snapshot) keepOutput(ctx context.Context, id string, a registry.Agent, turn keeper.Turn) (string,
 	error) {
 	text, err := transcript.End(turn.Readable(), mostOutput, "delegate logs "+a.Name)
 	if err != nil {
@@ -436,7 +436,7 @@ func (s *supervisor) keepOutput(ctx context.Context, id string, a registry.Agent
 // mostOutput is how many bytes of a transcript's end are kept where people review it.
 const mostOutput = 128 << 10
 
-func (s *supervisor) keepReport(turn keeper.Turn, e turnFacts, work project.Work) error {
+func (s snapshot) keepReport(turn keeper.Turn, e turnFacts, work project.Work) error {
 	r := session.TurnReport{
 		Differences: []string{},
 		Claims:      append([]checkpoint.Row{}, e.claims...),
@@ -462,7 +462,7 @@ func (s *supervisor) keepReport(turn keeper.Turn, e turnFacts, work project.Work
 }
 
 // askCorrection queues the one request for a block that can be read.
-func (s *supervisor) askCorrection(ctx context.Context, sessionID string, a registry.Agent, fault string) error {
+func (s snapshot) askCorrection(ctx context.Context, sessionID string, a registry.Agent, fault string) error {
 	waiting, err := session.Queue(s.p, sessionID, a.ID)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ import (
 )
 
 // compare holds what the agent claims against what is there.
-func (s *supervisor) compare(ctx context.Context, a registry.Agent, work project.Work, tests bool, e *turnFacts) error {
+func (s snapshot) compare(ctx context.Context, a registry.Agent, work project.Work, tests bool, e *turnFacts) error {
 	claim, ok := e.claim()
 	if !ok {
 		return nil
@@ -60,7 +60,7 @@ func (e turnFacts) commitSubject() string {
 
 // outsideOf are the paths among the refused ones that the agent may not write: those of the worktree as git names them,
 // others as the record does.
-func (s *supervisor) outsideOf(a registry.Agent, refused []transcript.RefusedWrite) (paths []string) {
+func (s snapshot) outsideOf(a registry.Agent, refused []transcript.RefusedWrite) (paths []string) {
 	limits, err := s.p.Scope(a)
 	if err != nil {
 		return nil // a turn's end says so elsewhere
@@ -83,7 +83,7 @@ func (s *supervisor) outsideOf(a registry.Agent, refused []transcript.RefusedWri
 }
 
 // saidRefused are the writes that the turn's output says were refused, where the kernel did not tell of them itself.
-func (s *supervisor) saidRefused(a registry.Agent, w *watch) []string {
+func (s snapshot) saidRefused(a registry.Agent, w *watch) []string {
 	if record, err := w.Turn.Record(); err == nil && record.Fence != nil && record.Fence.Listener {
 		return nil
 	}
@@ -116,7 +116,7 @@ func outputs(a registry.Agent, turn keeper.Turn) (missing []string, fresh bool) 
 }
 
 // evidence is what git shows: of all the agent's work, and of this turn, which began with the head that the record has.
-func (s *supervisor) evidence(ctx context.Context, a registry.Agent, work project.Work) (checkpoint.Evidence, error) {
+func (s snapshot) evidence(ctx context.Context, a registry.Agent, work project.Work) (checkpoint.Evidence, error) {
 	e := checkpoint.Evidence{Files: actions(work.Files)}
 	if a.Head == "" || a.Head == work.Fork {
 		return e, nil

@@ -18,7 +18,10 @@ import (
 const lastingAfter = 2 * time.Second
 
 // attempt names what is tried for an agent, or for the session.
-type attempt struct{ operation, agent string }
+type attempt struct {
+	operation string
+	of        lane
+}
 
 // failing is what went wrong when it was tried last.
 type failing struct {
@@ -41,10 +44,10 @@ func (s *supervisor) noteAttempt(of attempt, err error) {
 	if f == nil {
 		f = &failing{Failure: session.Failure{Since: s.p.Now().UTC().Truncate(time.Second), Operation: of.operation},
 			begun: now}
-		if a, err := s.state.Agent(of.agent); err == nil {
-			f.Agent, f.when = of.agent, a
-		} else if of.agent != "" { // a step for the session goes by a name, too
-			f.Operation += " " + of.agent
+		if a, err := s.state.Agent(of.of.agent); err == nil && of.of.matter == ofWork {
+			f.Agent, f.when = a.ID, a
+		} else if of.of != (lane{}) {
+			f.Operation += " " + of.of.String()
 		}
 		if s.failing == nil {
 			s.failing = map[attempt]*failing{}
@@ -54,7 +57,7 @@ func (s *supervisor) noteAttempt(of attempt, err error) {
 	if text := transcript.FirstLine(ui.Clean(ui.ErrorText(err))); f.times == 0 || f.Error != text ||
 		now-f.logged >= time.Minute {
 		f.Error, f.logged = text, now
-		s.note(of.operation+" "+of.agent, err)
+		s.note(strings.TrimSpace(of.operation+" "+of.of.String()), err)
 	}
 	f.times++
 	_, f.Unsaved = errors.AsType[*session.UnsavedError](err)
@@ -71,7 +74,7 @@ func (s *supervisor) tellUnsaved(ctx context.Context) {
 			continue
 		}
 		f.told = true
-		s.tellPerson(ctx, announceKey+" of "+f.Agent, []registry.Event{{Kind: registry.EventEscalated, Agent: f.Agent,
+		s.tellPerson(ctx, f.Agent, []registry.Event{{Kind: registry.EventEscalated, Agent: f.Agent,
 			By: session.BySupervisor, Time: s.p.Now(), Details: f.String()}})
 	}
 }

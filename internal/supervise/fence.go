@@ -17,7 +17,7 @@ const endlessWait = 24 * time.Hour
 
 // confine makes what a turn's processes run in: the hook's policy, git's settings and hooks, and
 // the fence, whose parts are noted in f.
-func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *turnsetup.Setup) error {
+func (s snapshot) confine(ctx context.Context, a registry.Agent, f *turnsetup.Setup) error {
 	f.Place.Attended, f.Place.PermissionWait = takenOverBy(a) != "", s.permissionWait(a, *f)
 	if err := turnsetup.WriteHooks(ctx, s.p, a, &f.Place); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *turnsetup
 }
 
 // permissionWait is how long a person is asked about each use of a tool, 0 for not at all.
-func (s *supervisor) permissionWait(a registry.Agent, f turnsetup.Setup) time.Duration {
+func (s snapshot) permissionWait(a registry.Agent, f turnsetup.Setup) time.Duration {
 	if !f.Profile.Asks || takenOverBy(a) != "" {
 		return 0
 	}

@@ -39,7 +39,7 @@ func (s *supervisor) renew() error {
 	if errors.Is(err, errReplaced) {
 		return err
 	}
-	s.noteAttempt(attempt{"note that it lives", ""}, err)
+	s.noteAttempt(attempt{"note that it lives", lane{}}, err)
 	return nil
 }
 

@@ -30,7 +30,7 @@ const (
 )
 
 // holdsBefore counts the turns in a row before the last one that the file marks.
-func (s *supervisor) holdsBefore(a registry.Agent, file string) (count int) {
+func (s snapshot) holdsBefore(a registry.Agent, file string) (count int) {
 	for n := a.Turns - 1; n > 0; n-- {
 		said, err := os.ReadFile(filepath.Join(s.p.TurnDir(s.state.Session.ID, a.ID, n), file))
 		if err != nil {
@@ -44,7 +44,7 @@ func (s *supervisor) holdsBefore(a registry.Agent, file string) (count int) {
 }
 
 // hold holds the agent's next turn back until a time.
-func (s *supervisor) hold(a registry.Agent, turn keeper.Turn, e turnFacts, until time.Time) error {
+func (s snapshot) hold(a registry.Agent, turn keeper.Turn, e turnFacts, until time.Time) error {
 	file, said := limitFile, ""
 	if e.fault == dialect.Passing {
 		file = faultFile
@@ -59,7 +59,7 @@ func (s *supervisor) hold(a registry.Agent, turn keeper.Turn, e turnFacts, until
 }
 
 // release takes the hold and its flag away once the turn begins.
-func (s *supervisor) release(ctx context.Context, a registry.Agent) error {
+func (s snapshot) release(ctx context.Context, a registry.Agent) error {
 	if err := os.Remove(session.RateLimitFile(s.p, s.state.Session.ID, a)); err != nil {
 		return nil // there was none
 	}
@@ -99,14 +99,14 @@ func (s *supervisor) tellLimit(ctx context.Context, a registry.Agent, w *watch) 
 	default:
 		flag = limitFlag(w.limit.Until)
 	}
-	s.begin(a, "tell the limit of the provider of", func(s *supervisor) error {
+	s.begin(of(a), "tell the limit of the provider of", func(s snapshot) error {
 		return s.flagWait(ctx, a, waits, flag)
 	})
 	return true
 }
 
 // flagWait sets the flag of a wait for the provider, or takes it away.
-func (s *supervisor) flagWait(ctx context.Context, a registry.Agent, waits bool, flag registry.Flag) error {
+func (s snapshot) flagWait(ctx context.Context, a registry.Agent, waits bool, flag registry.Flag) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		return tx.Edit(a.ID, func(a *registry.Agent) {
 			a.Flags = a.Flags.Without(registry.Waiting()...)
@@ -126,7 +126,7 @@ func limitFlag(until time.Time) registry.Flag {
 const faultPause = 30 * time.Second
 
 // pauseAfter is the pause after so many tries that came to nothing.
-func (s *supervisor) pauseAfter(tries int) time.Duration {
+func (s snapshot) pauseAfter(tries int) time.Duration {
 	first := faultPause
 	if s.o.FaultPause > 0 {
 		first = s.o.FaultPause

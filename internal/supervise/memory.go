@@ -24,7 +24,7 @@ const (
 )
 
 // remember gives a brief what is known from before. What cannot be read is left out, and said in the supervisor's log.
-func (s *supervisor) remember(b *agent.Brief, sessionID string, a registry.Agent) {
+func (s snapshot) remember(b *agent.Brief, sessionID string, a registry.Agent) {
 	var err error
 	b.Shared, err = session.Notes(s.p).Recent(notesInPrompt)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *supervisor) remember(b *agent.Brief, sessionID string, a registry.Agent
 }
 
 // learn remembers why an agent failed, for later tasks like it.
-func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string) error {
+func (s snapshot) learn(ctx context.Context, a registry.Agent, reason string) error {
 	if err := s.p.PlaceRecordFile(ctx, session.LearningsName); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string)
 }
 
 // takeInbox merges what the agent left for others into the shared notes and keeps the files with the agent's record.
-func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
+func (s snapshot) takeInbox(ctx context.Context, a registry.Agent) error {
 	sessionID := s.state.Session.ID
 	folder := agentdir.Dir(s.p.AgentDir(sessionID, a.ID))
 	entries, err := folder.List("inbox", mostInbox)

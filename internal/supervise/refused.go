@@ -32,7 +32,7 @@ func (s *supervisor) hasRefusals(a registry.Agent, w *watch) bool {
 
 // takeKernelRefusals records what the kernel refused in a turn: a row for each kind, however often it was tried, and
 // its paths.
-func (s *supervisor) takeKernelRefusals(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) takeKernelRefusals(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	refusals, err := turn.Refusals()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -120,7 +120,7 @@ func (t triedKind) calls() (all []string) {
 }
 
 // ofProgram reports whether the program tries that on its own account.
-func (s *supervisor) ofProgram(p program.Program, r keeper.Refusal) bool {
+func (s snapshot) ofProgram(p program.Program, r keeper.Refusal) bool {
 	return r.Kind == sandbox.TriedWrite && slices.ContainsFunc(p.Tries, func(place string) bool {
 		return strings.HasPrefix(r.Path+"/", filepath.Join(s.p.Repo.CommonDir, place)+"/")
 	})
@@ -128,7 +128,7 @@ func (s *supervisor) ofProgram(p program.Program, r keeper.Refusal) bool {
 
 // triedOutside is what was refused, by kind. A write that the scope allows and the kernel cannot open was refused as
 // well, and is nobody's fault, and neither is what the program tries on its own account.
-func (s *supervisor) triedOutside(a registry.Agent, refusals []keeper.Refusal) (all []triedKind, err error) {
+func (s snapshot) triedOutside(a registry.Agent, refusals []keeper.Refusal) (all []triedKind, err error) {
 	limits, err := s.p.Scope(a)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ import (
 func isRemote(a registry.Agent) bool { return a.On != "" && takenOverBy(a) == "" }
 
 // prepareRemote writes the folder of a turn that runs on an engine, of which only what it is told is made here.
-func (s *supervisor) prepareRemote(ctx context.Context, a registry.Agent, f turnsetup.Setup, prompt string,
+func (s snapshot) prepareRemote(ctx context.Context, a registry.Agent, f turnsetup.Setup, prompt string,
 	messages []session.Message) error {
 	if _, err := fmt.Sscanf(filepath.Base(f.Turn.Dir), "turn-%d", &a.Turns); err != nil {
 		return fmt.Errorf("prepare turn: %w", err)
@@ -42,7 +42,7 @@ func (s *supervisor) prepareRemote(ctx context.Context, a registry.Agent, f turn
 const notesName = "notes.md"
 
 // takeNotes puts the shared notes, of which a prompt names the file, into the agent's folder, which goes with it.
-func (s *supervisor) takeNotes(f turnsetup.Setup, prompt string) (string, error) {
+func (s snapshot) takeNotes(f turnsetup.Setup, prompt string) (string, error) {
 	const most = 512 << 10
 	at := session.Notes(s.p).Path
 	data, err := os.ReadFile(at)
@@ -77,7 +77,7 @@ func (s *supervisor) tellUnreached(ctx context.Context, a registry.Agent, w *wat
 	details := fmt.Sprintf("%s has not answered since %s, and nothing is known of its turn there: %s", w.where.On,
 		since.Format(time.RFC3339), w.where.Why)
 	w.stall.at = escalated
-	s.begin(a, "call a person for", func(s *supervisor) error {
+	s.begin(of(a), "call a person for", func(s snapshot) error {
 		return s.flag(ctx, a, registry.EventEscalated, details, registry.FlagStalled)
 	})
 	return true

@@ -28,7 +28,7 @@ import (
 
 // spawn takes an agent from PENDING or SPAWNING to RUNNING, or to FAILED with the reason. Taken up
 // again after a crash, it goes on where it was.
-func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
+func (s snapshot) spawn(ctx context.Context, a registry.Agent) error {
 	record := *s.state.Session
 	unused := a.Status == registry.Pending && len(s.p.Config.Setup) == 0
 	if a.Status == registry.Pending {
@@ -66,7 +66,7 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 }
 
 // announceSpawn writes PENDING → SPAWNING with everything that is about to be made.
-func (s *supervisor) announceSpawn(ctx context.Context, a registry.Agent) (registry.Agent, error) {
+func (s snapshot) announceSpawn(ctx context.Context, a registry.Agent) (registry.Agent, error) {
 	// Where it is not known yet, decideBase says why.
 	base, baseErr := session.FirstBase(ctx, s.p, s.state, a)
 	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
@@ -94,7 +94,7 @@ func (s *supervisor) announceSpawn(ctx context.Context, a registry.Agent) (regis
 // makeAndStart makes worktree and folder, prepares the first turn and starts it under a keeper.
 // A turn that was prepared before is only started, if it has not been: its program may be at work
 // in the worktree already. Of an agent that is unused nothing has run, so there is nothing to end before.
-func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent, turn keeper.Turn,
+func (s snapshot) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent, turn keeper.Turn,
 	unused bool) error {
 	if !turn.Whole() {
 		if err := s.makeFirst(ctx, session, a, turn); err != nil {
@@ -115,7 +115,7 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 
 // deliver takes what a turn that has begun was told out of the queue. Until then it waits for the
 // next turn, in case this one cannot begin.
-func (s *supervisor) deliver(sessionID string, a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) deliver(sessionID string, a registry.Agent, turn keeper.Turn) error {
 	spec, err := turn.Spec()
 	if err == nil {
 		err = session.Dequeue(s.p, sessionID, a.ID, spec.Messages)
@@ -127,7 +127,7 @@ func (s *supervisor) deliver(sessionID string, a registry.Agent, turn keeper.Tur
 }
 
 // makeFirst makes everything that an attempt's first turn needs.
-func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a registry.Agent,
+func (s snapshot) makeFirst(ctx context.Context, session registry.Session, a registry.Agent,
 	turn keeper.Turn) error {
 	profile, err := agent.Find(s.p.Config, a.Profile)
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 // create makes the worktree. Several are made at once beside a person's own git commands, which may
 // hold a lock for a moment; so a git command that fails is tried again, and what it had begun is
 // taken up or away by then.
-func (s *supervisor) create(ctx context.Context, record registry.Session,
+func (s snapshot) create(ctx context.Context, record registry.Session,
 	a registry.Agent) (*takeover.Checkout, error) {
 	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: cmp.Or(a.Head, a.Base),
 		Indexes: []string{s.p.LookIndex(record.ID, a)}}
@@ -193,7 +193,7 @@ func (s *supervisor) create(ctx context.Context, record registry.Session,
 }
 
 // prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
-func (s *supervisor) prepareFirst(ctx context.Context, record registry.Session, a registry.Agent,
+func (s snapshot) prepareFirst(ctx context.Context, record registry.Session, a registry.Agent,
 	f turnsetup.Setup) error {
 	messages, err := session.LockedQueue(ctx, s.p, record.ID, a.ID)
 	if err != nil {
@@ -220,7 +220,7 @@ func (s *supervisor) prepareFirst(ctx context.Context, record registry.Session, 
 }
 
 // spec is what a turn runs, without what it is told.
-func (s *supervisor) spec(a registry.Agent, f turnsetup.Setup, in agent.Invocation) keeper.Spec {
+func (s snapshot) spec(a registry.Agent, f turnsetup.Setup, in agent.Invocation) keeper.Spec {
 	return keeper.Spec{
 		Args: in.Args, Stdin: in.Stdin, Conversation: in.Conversation, Dir: a.Worktree, Env: f.Place.Environ(f.Profile),
 		Mark:      agentdir.Dir(f.Place.AgentDir).Mark(),
@@ -230,7 +230,7 @@ func (s *supervisor) spec(a registry.Agent, f turnsetup.Setup, in agent.Invocati
 }
 
 // clearWorktree ends what earlier turns left running, unless a keeper has this one already.
-func (s *supervisor) clearWorktree(a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) clearWorktree(a registry.Agent, turn keeper.Turn) error {
 	state, err := turn.State()
 	if err != nil || state != keeper.Prepared {
 		return err
@@ -240,7 +240,7 @@ func (s *supervisor) clearWorktree(a registry.Agent, turn keeper.Turn) error {
 
 // startKeeper starts the keeper of a prepared turn, whose worktree is free of earlier processes, unless one has it
 // already.
-func (s *supervisor) startKeeper(ctx context.Context, turn keeper.Turn) error {
+func (s snapshot) startKeeper(ctx context.Context, turn keeper.Turn) error {
 	state, err := turn.State()
 	if err != nil {
 		return err
@@ -257,7 +257,7 @@ func (s *supervisor) startKeeper(ctx context.Context, turn keeper.Turn) error {
 }
 
 // decideBase records where an agent starts from before its worktree is made.
-func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry.Agent, error) {
+func (s snapshot) decideBase(ctx context.Context, a registry.Agent) (registry.Agent, error) {
 	base, err := session.FirstBase(ctx, s.p, s.state, a)
 	if err != nil {
 		return a, err
@@ -272,7 +272,7 @@ func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry
 }
 
 // equip copies the listed files in and runs the setup commands, whose output is kept.
-func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Setup,
+func (s snapshot) equip(ctx context.Context, a registry.Agent, f turnsetup.Setup,
 	checkout *takeover.Checkout) error {
 	session := s.state.Session.ID
 	list, err := s.p.CopyList(ctx)
@@ -306,7 +306,7 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Se
 }
 
 // brief is what the agent is told.
-func (s *supervisor) brief(ctx context.Context, record registry.Session, a registry.Agent) agent.Brief {
+func (s snapshot) brief(ctx context.Context, record registry.Session, a registry.Agent) agent.Brief {
 	b := agent.Brief{
 		Session: record.ID, Agent: a.ID, Name: a.Subtask, Task: a.Description, Context: a.Context, Allowed: a.Allowed,
 		Verify: record.Verify, ExpectedOutputs: a.ExpectedOutputs, Interval: record.CheckpointInterval,
@@ -342,7 +342,7 @@ func (s *supervisor) brief(ctx context.Context, record registry.Session, a regis
 }
 
 // fail writes the transition to FAILED with its reason.
-func (s *supervisor) fail(ctx context.Context, a registry.Agent, reason string, edit func(*registry.Agent)) error {
+func (s snapshot) fail(ctx context.Context, a registry.Agent, reason string, edit func(*registry.Agent)) error {
 	reason = s.p.Recorded(a, reason)
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventFailed, Agent: a.ID, By: session.BySupervisor, Details: reason}
@@ -359,7 +359,7 @@ func (s *supervisor) fail(ctx context.Context, a registry.Agent, reason string, 
 
 // work is what an agent did in its worktree. Without one it is takeover.ErrGone (wrapped): what it was known to have
 // before a turn is not what it did in it.
-func (s *supervisor) work(ctx context.Context, id string, a registry.Agent, target string) (project.Work, error) {
+func (s snapshot) work(ctx context.Context, id string, a registry.Agent, target string) (project.Work, error) {
 	if _, err := takeover.Open(s.p.Repo, a.Worktree, a.Branch); err != nil {
 		return project.Work{}, err
 	}
@@ -374,7 +374,7 @@ func (s *supervisor) work(ctx context.Context, id string, a registry.Agent, targ
 }
 
 // withoutWorktree says of an agent whose worktree is gone where its commits are.
-func (s *supervisor) withoutWorktree(ctx context.Context, sessionID string, a registry.Agent) string {
+func (s snapshot) withoutWorktree(ctx context.Context, sessionID string, a registry.Agent) string {
 	var left []string
 	for _, ref := range []string{"refs/heads/" + a.Branch, project.LookRef(sessionID, a.ID)} {
 		if id, found, err := s.p.Repo.Ref(ctx, ref); err == nil && found && id != a.Head {

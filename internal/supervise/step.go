@@ -41,7 +41,7 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 	switch a.Status {
 	case registry.Pending:
 		if session.MayStart(s.state, a) && session.HasRoom(s.p.Config, s.state, a) && s.starting() < startsAtOnce {
-			s.begin(a, spawning, func(s *supervisor) error { return s.spawn(ctx, a) })
+			s.begin(of(a), spawning, func(s snapshot) error { return s.spawn(ctx, a) })
 			s.countSlot(a.ID)
 		}
 	case registry.Spawning:
@@ -49,13 +49,13 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 		if s.state.Session.Paused != "" && !s.begun(a) || s.starting() >= startsAtOnce {
 			return
 		}
-		s.begin(a, spawning, func(s *supervisor) error { return s.spawn(ctx, a) })
+		s.begin(of(a), spawning, func(s snapshot) error { return s.spawn(ctx, a) })
 	case registry.Running:
 		delete(s.idle, a.ID)
 		s.stepRunning(ctx, a)
 	case registry.Checkpoint:
 		if _, err := os.Stat(a.Worktree); errors.Is(err, fs.ErrNotExist) {
-			s.begin(a, "give up", func(s *supervisor) error { return s.fail(ctx, a, "its worktree is gone", nil) })
+			s.begin(of(a), "give up", func(s snapshot) error { return s.fail(ctx, a, "its worktree is gone", nil) })
 			return
 		}
 		if !s.continueFrom(ctx, a) {
@@ -85,7 +85,7 @@ func (s *supervisor) countSlot(id string) {
 func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	turn := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns)}
 	state, err := turn.State()
-	if s.noteAttempt(attempt{"look at the turn of", a.ID}, err); err != nil {
+	if s.noteAttempt(attempt{"look at the turn of", of(a)}, err); err != nil {
 		return
 	}
 	switch state {
@@ -95,29 +95,29 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 			return
 		}
 		if a.Turns == 1 && !turn.Whole() { // it is RUNNING because this turn began
-			s.begin(a, "end the lost turn of", func(s *supervisor) error { return s.endLost(a, turn) })
+			s.begin(of(a), "end the lost turn of", func(s snapshot) error { return s.endLost(a, turn) })
 			return
 		}
 		if s.state.Session.Paused != "" || session.RateLimited(s.p, s.state.Session.ID, a) ||
 			a.Flags.Waits() && !session.HasSlot(s.state, a) {
 			return
 		}
-		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
+		s.begin(of(a), "start turn of", func(s snapshot) error { return s.startTurn(ctx, a, turn) })
 	case keeper.Running:
 		s.watchTurn(ctx, a, turn)
 	case keeper.Detached:
-		s.begin(a, "keep again the turn of", func(*supervisor) error { return keepAgain(ctx, turn) })
+		s.begin(of(a), "keep again the turn of", func(snapshot) error { return keepAgain(ctx, turn) })
 	case keeper.Lost:
-		s.begin(a, "bury turn of", func(s *supervisor) error { return turn.FinalizeLost(s.grace(), s.p.Now().UTC()) })
+		s.begin(of(a), "bury turn of", func(s snapshot) error { return turn.FinalizeLost(s.grace(), s.p.Now().UTC()) })
 	case keeper.Ended:
 		w := s.watchOf(a, turn)
 		delete(s.watches, a.ID)
-		s.begin(a, "judge turn of", func(s *supervisor) error { return s.judge(ctx, a, turn, w) })
+		s.begin(of(a), "judge turn of", func(s snapshot) error { return s.judge(ctx, a, turn, w) })
 	}
 }
 
 // judge closes an ended turn. Where nothing can be written, nothing of it is saved, whatever failed first.
-func (s *supervisor) judge(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch) error {
+func (s snapshot) judge(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch) error {
 	err := s.endTurn(ctx, a, turn, w)
 	if err != nil {
 		if why := s.p.CheckWritable(); why != nil {
@@ -129,7 +129,7 @@ func (s *supervisor) judge(ctx context.Context, a registry.Agent, turn keeper.Tu
 
 // endLost ends a turn of which the private folder knows nothing any more, so that it is judged by
 // what it did: what still runs of it cannot be heard.
-func (s *supervisor) endLost(a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) endLost(a registry.Agent, turn keeper.Turn) error {
 	if err := s.killLeftovers(a); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (s *supervisor) cleanUp(ctx context.Context, a registry.Agent) {
 		// and a keeper may be on its way
 		never := state == keeper.Prepared && turn.Whole() && a.Status == registry.Aborted
 		if err != nil || state == keeper.Running || state == keeper.Detached || state == keeper.Lost || never {
-			s.begin(a, "stop turn of", func(s *supervisor) error {
+			s.begin(of(a), "stop turn of", func(s snapshot) error {
 				return errors.Join(s.stopTurn(turn), s.settle(ctx, a))
 			})
 			return
@@ -159,14 +159,14 @@ func (s *supervisor) cleanUp(ctx context.Context, a registry.Agent) {
 	// What it left to others is taken when its turn is judged, unless the supervisor died in between.
 	if left, err := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil &&
 		len(left) > 0 {
-		s.begin(a, "take the notes of", func(s *supervisor) error {
+		s.begin(of(a), "take the notes of", func(s snapshot) error {
 			return s.whileActive(ctx, func() error { return s.takeInbox(ctx, a) })
 		})
 	}
 }
 
 // stopTurn ends a turn that is not wanted any more, so that it is Ended afterwards whoever kept it.
-func (s *supervisor) stopTurn(turn keeper.Turn) error {
+func (s snapshot) stopTurn(turn keeper.Turn) error {
 	if state, err := turn.State(); err == nil && state == keeper.Lost {
 		return turn.FinalizeLost(s.grace(), s.p.Now().UTC())
 	}
@@ -174,7 +174,7 @@ func (s *supervisor) stopTurn(turn keeper.Turn) error {
 }
 
 // settle keeps what an agent wrote until the end of the turn in which it was given up, unless the command did.
-func (s *supervisor) settle(ctx context.Context, a registry.Agent) error {
+func (s snapshot) settle(ctx context.Context, a registry.Agent) error {
 	if a.Status != registry.Aborted {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (s *supervisor) settle(ctx context.Context, a registry.Agent) error {
 }
 
 // unwanted ends a turn that was started while a person cancelled its agent, or ended the session.
-func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) unwanted(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	state, err := s.p.Store.View(ctx)
 	if err != nil {
 		return err // nothing is known; the next look decides
@@ -198,24 +198,24 @@ func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn keeper
 	return errors.Join(turn.Stop(s.grace()), s.settle(ctx, now))
 }
 
-func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value() }
+func (s snapshot) grace() time.Duration { return s.p.Config.StopGrace.Value() }
 
 // watchTurn reads on in the transcript, keeps the time, and looks for signs of life.
 func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) {
 	w := s.watchOf(a, turn)
-	s.noteAttempt(attempt{"read the transcript of", a.ID}, w.Read())
+	s.noteAttempt(attempt{"read the transcript of", of(a)}, w.Read())
 	w.look(s.p.Now())
 	w.NoteUsage(agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)))
 	person := takenOverBy(a) != ""
 	// What bounds an agent comes before what it can keep this loop busy with. A person bounds themselves.
 	if !person && a.LimitCount() > mostViolations {
-		s.begin(a, "stop after its violations", func(s *supervisor) error {
+		s.begin(of(a), "stop after its violations", func(s snapshot) error {
 			return stopFor(w.Turn, stop{Reason: stoppedViolations}, s.grace())
 		})
 		return
 	}
 	if words := s.hopeless(a, w); words != "" {
-		s.begin(a, "stop, since its provider will not answer,", func(s *supervisor) error {
+		s.begin(of(a), "stop, since its provider will not answer,", func(s snapshot) error {
 			return stopFor(w.Turn, stop{stoppedHopeless, words}, s.grace())
 		})
 		return
@@ -226,20 +226,20 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 	// Before blocks, of which an agent can print one after the other.
 	if now := s.mono(); now >= w.refusalsDue && s.hasRefusals(a, w) {
 		w.refusalsDue = now + refusalsEvery
-		s.begin(a, "record refused attempts of", func(s *supervisor) error {
+		s.begin(of(a), "record refused attempts of", func(s snapshot) error {
 			return errors.Join(s.takeRefusals(ctx, a), s.takeKernelRefusals(ctx, a, w.Turn))
 		})
 		return
 	}
 	if w.Pending() {
-		s.begin(a, "record blocks of", func(*supervisor) error { return w.Record(ctx) })
+		s.begin(of(a), "record blocks of", func(snapshot) error { return w.Record(ctx) })
 		return
 	}
 	if person {
 		return
 	}
 	if s.unguarded(a, w) {
-		s.begin(a, "say that nobody guards", func(s *supervisor) error { return s.tellUnguarded(ctx, a) })
+		s.begin(of(a), "say that nobody guards", func(s snapshot) error { return s.tellUnguarded(ctx, a) })
 		return
 	}
 	s.keepAlive(ctx, a, w)
@@ -261,7 +261,7 @@ func (s *supervisor) duringStep(a registry.Agent, op *operation) {
 	}
 	w.look(s.p.Now())
 	if left, limited := s.timeLeft(a, w); limited && left <= 0 && !w.stopped {
-		s.stopAtLimit(registry.Agent{ID: a.ID + " beside that step"}, w)
+		s.stopAtLimit(lane{a.ID, ofTimeLimit}, w)
 	}
 }
 
@@ -274,10 +274,10 @@ func (s *supervisor) timeLeft(a registry.Agent, w *watch) (left time.Duration, l
 	return limit - a.RunTime - w.Clock.Worked, limit > 0
 }
 
-// stopAtLimit ends the turn; as is whose step that counts.
-func (s *supervisor) stopAtLimit(as registry.Agent, w *watch) {
+// stopAtLimit ends the turn, in the agent's own lane or beside a step there.
+func (s *supervisor) stopAtLimit(in lane, w *watch) {
 	w.stopped = true
-	s.begin(as, "stop at its time limit", func(s *supervisor) error {
+	s.begin(in, "stop at its time limit", func(s snapshot) error {
 		return stopFor(w.Turn, stop{Reason: stoppedTimeout}, s.grace())
 	})
 }
@@ -290,17 +290,17 @@ const refusalsEvery = time.Second
 func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch) bool {
 	if left, limited := s.timeLeft(a, w); limited {
 		if left <= 0 {
-			s.stopAtLimit(a, w)
+			s.stopAtLimit(of(a), w)
 			return true
 		}
 		if left <= warning(session.TimeLimit(s.state.Session.AgentTimeout, a), s.p.Config.NudgeGrace.Value()) &&
 			!a.Flags.Has(registry.FlagTimeoutNear) {
 			e := registry.Event{Kind: registry.EventNudged, Agent: a.ID, By: session.BySupervisor, Time: s.p.Now(),
 				Details: fmt.Sprintf("time limit in %s, asked for a checkpoint", left.Round(time.Second))}
-			op := s.begin(a, "announce the time limit to", func(s *supervisor) error {
+			op := s.begin(of(a), "announce the time limit to", func(s snapshot) error {
 				return s.warnTimeout(ctx, a, left, e.Details)
 			})
-			op.then = func() { s.tellPerson(ctx, announceKey+" of "+a.ID, []registry.Event{e}) }
+			op.then = func() { s.tellPerson(ctx, a.ID, []registry.Event{e}) }
 			return true
 		}
 	}
@@ -309,7 +309,7 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 	}
 	if every := s.state.Session.CheckpointInterval; every > 0 && w.Clock.Worked-w.BlockAt >= every &&
 		!a.Flags.Has(registry.FlagOverdue) {
-		s.begin(a, "ask for a checkpoint of", func(s *supervisor) error { return s.askCheckpoint(ctx, a, every) })
+		s.begin(of(a), "ask for a checkpoint of", func(s snapshot) error { return s.askCheckpoint(ctx, a, every) })
 		return true
 	}
 	return false
@@ -335,7 +335,7 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 	heartbeat := session.SignatureOf(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID))
 	_, waits := w.WaitsForProvider(s.p.Now())
 	if alive := w.liveness.alive(w.Offset, heartbeat); w.stall.pass(w.Clock.Gap, alive || waits) {
-		s.begin(a, "note a sign of life of", func(s *supervisor) error { return s.revive(ctx, a) })
+		s.begin(of(a), "note a sign of life of", func(s snapshot) error { return s.revive(ctx, a) })
 		return
 	}
 	t := stallLimits{window: s.window(a), grace: s.p.Config.NudgeGrace.Value(), mayRespawn: a.Respawns == 0}
@@ -344,21 +344,21 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 	case leaveIt:
 		if w.liveness.wantsTree(quiet, t.window) {
 			var print uint64
-			op := s.begin(a, "look at the worktree of", func(s *supervisor) error {
+			op := s.begin(of(a), "look at the worktree of", func(s snapshot) error {
 				print = fingerprint(s.p, a)
 				return nil
 			})
 			op.silent, op.then = true, func() { w.liveness.sawTree(print, quiet) }
 		}
 	case nudge:
-		s.begin(a, "nudge", func(s *supervisor) error { return s.nudge(ctx, a, quiet) })
+		s.begin(of(a), "nudge", func(s snapshot) error { return s.nudge(ctx, a, quiet) })
 	case respawn:
-		s.begin(a, "stop without a sign of life", func(s *supervisor) error {
+		s.begin(of(a), "stop without a sign of life", func(s snapshot) error {
 			words := fmt.Sprintf("no sign of life for %s, nudged, no answer", quiet.Round(time.Second))
 			return stopFor(w.Turn, stop{stoppedStalled, words}, s.grace())
 		})
 	case escalate:
-		s.begin(a, "call a person for", func(s *supervisor) error { return s.escalate(ctx, a, quiet) })
+		s.begin(of(a), "call a person for", func(s snapshot) error { return s.escalate(ctx, a, quiet) })
 	}
 }
 
@@ -417,20 +417,20 @@ func stopFor(turn keeper.Turn, why stop, grace time.Duration) error {
 }
 
 // warnTimeout asks for a checkpoint in the agent's folder and announces the limit.
-func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration, details string) error {
+func (s snapshot) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration, details string) error {
 	text := left.Round(time.Second).String() +
 		" of your time are left: print a checkpoint block now, with what is done and what is missing."
 	return s.ask(ctx, a, text, details, registry.FlagTimeoutNear)
 }
 
 // askCheckpoint reminds an agent that works on past its interval.
-func (s *supervisor) askCheckpoint(ctx context.Context, a registry.Agent, every time.Duration) error {
+func (s snapshot) askCheckpoint(ctx context.Context, a registry.Agent, every time.Duration) error {
 	return s.ask(ctx, a, "A checkpoint is overdue: print a checkpoint block now and go on.",
 		fmt.Sprintf("no checkpoint for %s, asked for one", every), registry.FlagOverdue)
 }
 
 // nudge asks an agent that shows no sign of life for one.
-func (s *supervisor) nudge(ctx context.Context, a registry.Agent, quiet time.Duration) error {
+func (s snapshot) nudge(ctx context.Context, a registry.Agent, quiet time.Duration) error {
 	text := fmt.Sprintf("You show no sign of life. Print a line, or touch %s on your desk, and go on.",
 		filepath.Base(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID)))
 	return s.ask(ctx, a, text, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second),
@@ -438,7 +438,7 @@ func (s *supervisor) nudge(ctx context.Context, a registry.Agent, quiet time.Dur
 }
 
 // ask leaves a line in the agent's folder and records it.
-func (s *supervisor) ask(ctx context.Context, a registry.Agent, text, details string, flag registry.FlagKind) error {
+func (s snapshot) ask(ctx context.Context, a registry.Agent, text, details string, flag registry.FlagKind) error {
 	line := fmt.Sprintf("[%s] [NUDGE] %s\n", s.p.Now().UTC().Format(time.RFC3339), text)
 	if err := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).Append("COMMANDS.md", line); err != nil {
 		s.note("write on the desk of "+a.ID, err)
@@ -448,7 +448,7 @@ func (s *supervisor) ask(ctx context.Context, a registry.Agent, text, details st
 }
 
 // flag records an event that sets a flag.
-func (s *supervisor) flag(ctx context.Context, a registry.Agent, kind registry.Kind, details string,
+func (s snapshot) flag(ctx context.Context, a registry.Agent, kind registry.Kind, details string,
 	flag registry.FlagKind) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: kind, Agent: a.ID, By: session.BySupervisor, Details: details}
@@ -458,14 +458,14 @@ func (s *supervisor) flag(ctx context.Context, a registry.Agent, kind registry.K
 }
 
 // escalate calls a person: the agent goes on until they act or its time is over.
-func (s *supervisor) escalate(ctx context.Context, a registry.Agent, quiet time.Duration) error {
+func (s snapshot) escalate(ctx context.Context, a registry.Agent, quiet time.Duration) error {
 	details := "no sign of life for " + quiet.Round(time.Second).String() +
 		", nudged, and it was respawned before: a person has to look; it goes on"
 	return s.flag(ctx, a, registry.EventEscalated, details, registry.FlagStalled)
 }
 
 // revive takes the flags of a stall back.
-func (s *supervisor) revive(ctx context.Context, a registry.Agent) error {
+func (s snapshot) revive(ctx context.Context, a registry.Agent) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		return tx.Edit(a.ID, func(a *registry.Agent) {
 			a.Flags = a.Flags.Without(registry.FlagNudged, registry.FlagStalled)
@@ -476,7 +476,7 @@ func (s *supervisor) revive(ctx context.Context, a registry.Agent) error {
 }
 
 // killLeftovers ends whatever still carries the agent's mark, before anything else uses its worktree.
-func (s *supervisor) killLeftovers(a registry.Agent) error {
+func (s snapshot) killLeftovers(a registry.Agent) error {
 	mark := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).Mark()
 	return run.EndAll(func() []run.Process { return run.Marked(mark) }, s.grace())
 }

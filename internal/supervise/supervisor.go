@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"delegate/conflict"
@@ -59,14 +60,19 @@ func Supervise(ctx context.Context, p *project.Project, o Options) error {
 		return err
 	}
 	go p.Support() // it takes a process, and the first step of an agent that needs it waits for it
+	ended := make(chan struct{}, 1)
+	wake := func() {
+		select {
+		case ended <- struct{}{}:
+		default: // the loop knows
+		}
+	}
 	s := &supervisor{
+		snapshot: snapshot{p: p, o: o, mono: transcript.Steady(), wake: wake},
 		locks:    []*atomicfile.Guard{lock},
-		p:        p,
-		o:        o,
-		mono:     transcript.Steady(),
 		lastScan: -scanEvery,
-		busy:     map[string]*operation{},
-		ended:    make(chan struct{}, 1),
+		busy:     map[lane]*operation{},
+		ended:    ended,
 		watches:  map[string]*watch{},
 		idle:     map[string]string{},
 	}
@@ -112,20 +118,25 @@ func (s *supervisor) retire(ctx context.Context) (again bool, err error) {
 	return state.Session != nil, err
 }
 
+// snapshot is what a step works with: the registry and the configuration as they were when the step was decided.
+type snapshot struct {
+	p     *project.Project
+	o     Options
+	state registry.State
+	mono  func() time.Duration // only goes forward
+	wake  func()               // has the loop look at once: a step or a turn's keeper has ended
+}
+
 // supervisor holds what one process knows. Everything in it can be found again from the registry and the disk.
 type supervisor struct {
-	p *project.Project
+	snapshot // as the loop last read it
 
-	o    Options
-	mono func() time.Duration // only goes forward
-
-	seen       session.Signature // of the registry that state was read from
-	configured session.Signature // of the configuration in p
-	state      registry.State
-	busy       map[string]*operation // agent id → what is being done for it
-	begins     int                   // how many operations were begun
-	ended      chan struct{}         // has something in it when an operation or a keeper ended
-	watches    map[string]*watch     // agent id → reader of its running turn
+	seen       session.Signature   // of the registry that state was read from
+	configured session.Signature   // of the configuration in p
+	busy       map[lane]*operation // what is being done
+	begins     int                 // how many operations were begun
+	ended      chan struct{}       // has something in it when an operation or a keeper ended
+	watches    map[string]*watch   // agent id → reader of its running turn
 	processes  scopemonitor.Processes
 	idle       map[string]string // agent id → the status in which its processes were found gone
 
@@ -150,7 +161,30 @@ type supervisor struct {
 	endTried     session.Signature // of the registry with which the session was to end last
 }
 
-// operation is one long step for one agent, in a goroutine of its own that the loop waits for.
+// lane is where steps follow each other, one at a time: an agent's work, or another matter of an agent or the session.
+type lane struct {
+	agent  string // "" for the session
+	matter matter
+}
+
+type matter string
+
+const (
+	ofWork        matter = ""
+	ofTimeLimit   matter = "time limit"
+	ofNews        matter = "events"
+	ofBudget      matter = "budget"
+	ofConflicts   matter = "conflicts"
+	ofIntegration matter = "integration"
+	ofSession     matter = "session"
+)
+
+// of returns the lane of an agent's work.
+func of(a registry.Agent) lane { return lane{a.ID, ofWork} }
+
+func (l lane) String() string { return strings.TrimSpace(string(l.matter) + " " + l.agent) }
+
+// operation is one long step, in a goroutine of its own that the loop waits for.
 type operation struct {
 	name   string
 	done   chan error
@@ -170,7 +204,7 @@ func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 			pause = firstTick
 		}
 		if !errors.Is(err, errReplaced) {
-			s.noteAttempt(attempt{"look at the registry", ""}, err)
+			s.noteAttempt(attempt{"look at the registry", lane{}}, err)
 			if over {
 				s.note("session ended, supervisor ends", nil)
 				return true, nil
@@ -224,7 +258,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 		if err := s.renew(); err != nil { // many agents on a busy machine can take longer than a command waits
 			return false, err
 		}
-		if op := s.busy[a.ID]; op == nil {
+		if op := s.busy[of(a)]; op == nil {
 			s.step(ctx, a)
 		} else {
 			s.duringStep(a, op)
@@ -242,10 +276,10 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 // takeState takes in the registry as it was read. Agents that are being started have their slots before it says so.
 func (s *supervisor) takeState(state registry.State) {
 	s.state = state
-	for id, op := range s.busy {
-		if a, err := state.Agent(id); err == nil && a.Status == registry.Pending && op.name == spawning &&
+	for in, op := range s.busy {
+		if a, err := state.Agent(in.agent); err == nil && a.Status == registry.Pending && op.name == spawning &&
 			op.after.IsZero() {
-			s.countSlot(id)
+			s.countSlot(a.ID)
 		}
 	}
 }
@@ -263,7 +297,7 @@ func (s *supervisor) reload() {
 	}
 	s.configured = now
 	read, err := config.Load(s.p.Main)
-	if s.noteAttempt(attempt{"read the changed configuration", ""}, err); err != nil {
+	if s.noteAttempt(attempt{"read the changed configuration", lane{}}, err); err != nil {
 		return
 	}
 	changed := *s.p // steps under way go on with the old one
@@ -271,35 +305,27 @@ func (s *supervisor) reload() {
 	s.p = &changed
 }
 
-// begin runs a long step for an agent beside the loop. The step works with the state in which it was decided,
-// since the loop's own goes on, and has no session any more when that has ended.
-func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor) error) *operation {
+// begin runs a long step beside the loop, in a lane that is free. The step works with the snapshot in which it was
+// decided, since the loop's own goes on, and has no session any more when that has ended.
+func (s *supervisor) begin(in lane, name string, work func(snapshot) error) *operation {
 	op := &operation{name: name, done: make(chan error, 1)}
-	s.busy[a.ID] = op
-	fixed := &supervisor{p: s.p, o: s.o, state: s.state, mono: s.mono, ended: s.ended}
+	s.busy[in] = op
+	decided := s.snapshot
 	s.begins++
 	go func() {
-		op.done <- work(fixed)
-		s.wake()
+		op.done <- work(decided)
+		decided.wake()
 	}()
 	return op
-}
-
-// wake has the loop look at once: a step or a turn's keeper has ended.
-func (s *supervisor) wake() {
-	select {
-	case s.ended <- struct{}{}:
-	default: // the loop knows
-	}
 }
 
 // collect takes in finished steps. One that went wrong keeps its agent quiet for a while, so that a
 // fault does not spin.
 func (s *supervisor) collect() {
-	for id, op := range s.busy {
+	for in, op := range s.busy {
 		if !op.after.IsZero() {
 			if time.Now().After(op.after) {
-				delete(s.busy, id)
+				delete(s.busy, in)
 			}
 			continue
 		}
@@ -309,15 +335,15 @@ func (s *supervisor) collect() {
 				op.then()
 			}
 			if op.silent && err == nil {
-				s.noteAttempt(attempt{op.name, id}, nil)
-				delete(s.busy, id)
+				s.noteAttempt(attempt{op.name, in}, nil)
+				delete(s.busy, in)
 				continue
 			}
-			s.noteAttempt(attempt{op.name, id}, err)
+			s.noteAttempt(attempt{op.name, in}, err)
 			s.seen = session.Signature{}
 			if err == nil {
-				s.note(op.name+" "+id, nil)
-				delete(s.busy, id)
+				s.note(op.name+" "+in.String(), nil)
+				delete(s.busy, in)
 				continue
 			}
 			op.after = time.Now().Add(3 * time.Second)
@@ -328,9 +354,9 @@ func (s *supervisor) collect() {
 
 // leave lets running steps end, which the supervisor owns, and then lets another one supervise.
 func (s *supervisor) leave() {
-	for id, op := range s.busy {
+	for in, op := range s.busy {
 		if op.after.IsZero() {
-			s.note(op.name+" "+id, <-op.done)
+			s.note(op.name+" "+in.String(), <-op.done)
 		}
 	}
 	if s.noteFile != nil {
@@ -342,7 +368,7 @@ func (s *supervisor) leave() {
 }
 
 // note logs an operation after it happened, with its outcome.
-func (s *supervisor) note(what string, err error) {
+func (s snapshot) note(what string, err error) {
 	outcome := "ok (exit status 0)"
 	if err != nil {
 		outcome = err.Error()

@@ -15,7 +15,7 @@ import (
 
 // noteSurroundings notes what is around an agent before a turn in which the kernel does not keep it from the
 // repository's references and settings.
-func (s *supervisor) noteSurroundings(ctx context.Context, a registry.Agent, f turnsetup.Setup) error {
+func (s snapshot) noteSurroundings(ctx context.Context, a registry.Agent, f turnsetup.Setup) error {
 	if f.Place.Confinement == agent.FencedLayered {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (s *supervisor) noteSurroundings(ctx context.Context, a registry.Agent, f t
 // agent's own commits were put on a reference that nobody landed them on, and where settings that
 // make git run programs changed; a note in the log for everything else, which a person may have
 // done.
-func (s *supervisor) compareSurroundings(ctx context.Context, a registry.Agent) error {
+func (s snapshot) compareSurroundings(ctx context.Context, a registry.Agent) error {
 	id := s.state.Session.ID
 	before, err := s.p.RememberedSurroundings(id, a)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +85,7 @@ func (s *supervisor) compareSurroundings(ctx context.Context, a registry.Agent) 
 }
 
 // landedElsewhere are the agents whose commits nobody put on a reference by a landing.
-func (s *supervisor) landedElsewhere(a registry.Agent) []registry.Agent {
+func (s snapshot) landedElsewhere(a registry.Agent) []registry.Agent {
 	if s.state.Session.Status == registry.SessionMerging {
 		return nil // a landing is under way, and whose it is the next turn's end can tell
 	}

@@ -24,16 +24,16 @@ const comeLimit = keeper.StartLimit
 // nobody came for.
 func (s *supervisor) stepTakenOver(ctx context.Context, a registry.Agent, turn keeper.Turn) {
 	if !turn.Whole() {
-		s.begin(a, "prepare the takeover of", func(s *supervisor) error { return s.prepareTakeover(ctx, a, turn) })
+		s.begin(of(a), "prepare the takeover of", func(s snapshot) error { return s.prepareTakeover(ctx, a, turn) })
 		return
 	}
 	if ready, err := turn.Ready(); err == nil && s.p.Now().Sub(ready).Abs() > comeLimit {
-		s.begin(a, "end the takeover of", func(s *supervisor) error { return turn.Stop(s.grace()) })
+		s.begin(of(a), "end the takeover of", func(s snapshot) error { return turn.Stop(s.grace()) })
 	}
 }
 
 // prepareTakeover prepares the turn. If that cannot be done, the agent waits for review as if it had not been tried.
-func (s *supervisor) prepareTakeover(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) prepareTakeover(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	err := s.killLeftovers(a)
 	if err == nil {
 		err = s.layOut(ctx, a, turn)
@@ -54,7 +54,7 @@ func (s *supervisor) prepareTakeover(ctx context.Context, a registry.Agent, turn
 }
 
 // layOut writes the turn's folder, for the program's own screen at a person's terminal.
-func (s *supervisor) layOut(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) layOut(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	f, err := s.setUp(ctx, a, turn)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 
 // startTurn starts a later turn of a RUNNING agent: with the queued messages, in the program's own
 // session where it can resume one, else with the conversation so far in the prompt.
-func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) startTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	if limit := s.p.Config.TurnLimit; !limit.Off() && a.Turns > limit.Value() {
 		return s.fail(ctx, a, fmt.Sprintf("turn limit reached: %d turns; everything it did is kept", limit.Value()),
 			func(a *registry.Agent) {
@@ -46,7 +46,7 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keepe
 	return s.unwanted(ctx, a, turn)
 }
 
-func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+func (s snapshot) prepareTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	if turn.Whole() {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn kee
 }
 
 // setUp makes what a later turn runs in.
-func (s *supervisor) setUp(ctx context.Context, a registry.Agent, turn keeper.Turn) (turnsetup.Setup, error) {
+func (s snapshot) setUp(ctx context.Context, a registry.Agent, turn keeper.Turn) (turnsetup.Setup, error) {
 	f := turnsetup.Setup{Turn: turn}
 	var err error
 	if f.Profile, err = agent.Find(s.p.Config, a.Profile); err != nil {
@@ -104,7 +104,7 @@ func (s *supervisor) setUp(ctx context.Context, a registry.Agent, turn keeper.Tu
 
 // finishMove ends a move of the agent's worktree that its queue tells of. Of one that nobody
 // recorded it is not told, and it must not begin.
-func (s *supervisor) finishMove(sessionID string, a registry.Agent) error {
+func (s snapshot) finishMove(sessionID string, a registry.Agent) error {
 	move, found, err := s.p.Moved(sessionID, a)
 	if err != nil || !found {
 		return err
@@ -116,7 +116,7 @@ func (s *supervisor) finishMove(sessionID string, a registry.Agent) error {
 }
 
 // followUp is the prompt and the command of a later turn.
-func (s *supervisor) followUp(ctx context.Context, record registry.Session, a registry.Agent, profile agent.Profile,
+func (s snapshot) followUp(ctx context.Context, record registry.Session, a registry.Agent, profile agent.Profile,
 	messages []session.Message) (string, []string) {
 	f := agent.FollowUp{FromWhom: "your parent"}
 	if f.Message = session.MessageTexts(messages); f.Message == "" {
@@ -135,14 +135,14 @@ func (s *supervisor) followUp(ctx context.Context, record registry.Session, a re
 
 // canResume reports whether the program has a session to go on with: one that it named, or that it
 // was given by its first command.
-func (s *supervisor) canResume(sessionID string, a registry.Agent, profile agent.Profile) bool {
+func (s snapshot) canResume(sessionID string, a registry.Agent, profile agent.Profile) bool {
 	_, named := session.Conversation(s.p, sessionID, a)
 	return named || profile.Output != dialect.EventLines
 }
 
 // conversation is what the agent was told, quoted, and wrote in the earlier turns of its attempt,
 // the newest as far as a prompt has room.
-func (s *supervisor) conversation(session string, a registry.Agent) string {
+func (s snapshot) conversation(session string, a registry.Agent) string {
 	var parts []string
 	left := agent.ContextCap
 	for n := a.Turns - 1; n > 0 && left > 0; n-- {

@@ -39,7 +39,7 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 }
 
 // tellUnguarded records that a program's own layer does not hold.
-func (s *supervisor) tellUnguarded(ctx context.Context, a registry.Agent) error {
+func (s snapshot) tellUnguarded(ctx context.Context, a registry.Agent) error {
 	return s.flag(ctx, a, registry.EventViolation,
 		"unguarded: its program used a tool without asking the pre-tool hook; the other layers hold it",
 		registry.FlagUnguarded)

@@ -20,7 +20,7 @@ const budgetNear = 0.9
 
 // spent is how much of its budget, or of the session's, the agent has used up, whichever is more, and the reason to
 // stop for it.
-func (s *supervisor) spent(a registry.Agent, w *watch) (used budget.Used, reason string) {
+func (s snapshot) spent(a registry.Agent, w *watch) (used budget.Used, reason string) {
 	own := session.Used(a).Plus(w.Usage(agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID))))
 	used, reason = own.Amount().Of(session.AgentBudget(s.p.Config, a)), stoppedCost
 	if used.Tokens {
@@ -35,7 +35,7 @@ func (s *supervisor) spent(a registry.Agent, w *watch) (used budget.Used, reason
 }
 
 // budgetLeft is what the agent's next turn may cost, for a program that stops at it by itself; "" without a limit.
-func (s *supervisor) budgetLeft(a registry.Agent) string {
+func (s snapshot) budgetLeft(a registry.Agent) string {
 	var left []float64
 	if own := session.AgentBudget(s.p.Config, a).Cost; own > 0 {
 		left = append(left, own-session.Used(a).CostUSD)
@@ -60,11 +60,11 @@ func (s *supervisor) keepBudget(ctx context.Context, a registry.Agent, w *watch)
 	case w.SaysItEnded():
 		return false
 	case used.Share >= 1:
-		s.begin(a, "stop at its budget", func(s *supervisor) error {
+		s.begin(of(a), "stop at its budget", func(s snapshot) error {
 			return stopFor(w.Turn, stop{reason, used.Words}, s.grace())
 		})
 	case used.Share >= budgetNear && !a.Flags.Has(registry.FlagBudgetNear):
-		s.begin(a, "announce the budget to", func(s *supervisor) error {
+		s.begin(of(a), "announce the budget to", func(s snapshot) error {
 			return s.ask(ctx, a, used.Words+" of "+whose+" are used up: finish now, and print a checkpoint block with "+
 				"what is done and what is missing.", used.Words+" used up, asked to finish", registry.FlagBudgetNear)
 		})
@@ -73,9 +73,6 @@ func (s *supervisor) keepBudget(ctx context.Context, a registry.Agent, w *watch)
 	}
 	return true
 }
-
-// ofSession is the name under which steps for the session are begun.
-const ofSession = "the session"
 
 // keepSessionBudget pauses a session that has used up its budget, and lets it go on when it has more. What this look
 // does goes by that already.
@@ -87,10 +84,10 @@ func (s *supervisor) keepSessionBudget(ctx context.Context) {
 	}
 	changed.Paused, changed.BudgetUsedUp = want, want != ""
 	s.state.Session = &changed
-	if s.busy[ofSession] != nil {
+	if s.busy[lane{"", ofBudget}] != nil {
 		return
 	}
-	s.begin(registry.Agent{ID: ofSession}, "hold to its budget", func(s *supervisor) error {
+	s.begin(lane{"", ofBudget}, "hold the session to its", func(s snapshot) error {
 		_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 			e := registry.Event{Kind: registry.EventResumed, Details: "session resumed: it has a larger budget",
 				By: session.BySupervisor}
@@ -109,7 +106,7 @@ func (s *supervisor) keepSessionBudget(ctx context.Context) {
 }
 
 // takeRefusals records what layers inside the agent's turn refused.
-func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
+func (s snapshot) takeRefusals(ctx context.Context, a registry.Agent) error {
 	folder := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID))
 	refusals, names, err := folder.ReadRefusals()
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 // monitor begins to look at what a running turn does outside of its scope if it is time to, and reports whether it did.
 // A fault must not keep the agent's other steps waiting: it is said, and tried again later.
 func (s *supervisor) monitor(ctx context.Context, a registry.Agent, w *watch) bool {
-	if s.busy[a.ID] != nil || !w.monitor.Due() {
+	if s.busy[of(a)] != nil || !w.monitor.Due() {
 		return false
 	}
 	within, cancel := context.WithTimeout(ctx, scopemonitor.Limit)
-	op := s.begin(a, "look after", func(s *supervisor) error {
+	op := s.begin(of(a), "look after", func(s snapshot) error {
 		defer cancel()
 		err := w.monitor.Look(within, s.p, *s.state.Session, a)
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -32,7 +32,7 @@ func (s *supervisor) monitor(ctx context.Context, a registry.Agent, w *watch) bo
 }
 
 // flagUnwatched sets the flag of an agent whose work could not be looked at in time, or takes it back.
-func (s *supervisor) flagUnwatched(ctx context.Context, a registry.Agent, is bool) error {
+func (s snapshot) flagUnwatched(ctx context.Context, a registry.Agent, is bool) error {
 	if is == a.Flags.Has(registry.FlagUnwatched) {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *supervisor) flagUnwatched(ctx context.Context, a registry.Agent, is boo
 // pastBreaches are the paths outside of the agent's scope that its commits have and its head does not: such a commit
 // went past the hook. A path of which a row tells already is not told again. Of a rewritten history nothing is known
 // but that, which is flagged.
-func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work project.Work) ([]project.PastBreach,
+func (s snapshot) pastBreaches(ctx context.Context, a registry.Agent, work project.Work) ([]project.PastBreach,
 	error) {
 	if work.Rewritten {
 		return nil, nil
@@ -78,7 +78,7 @@ const mostViolations = 50
 const stoppedViolations = "violations"
 
 // limitCount returns what the registry has now of the violations of the agent's turn that count for the limit.
-func (s *supervisor) limitCount(ctx context.Context, a registry.Agent) (int, error) {
+func (s snapshot) limitCount(ctx context.Context, a registry.Agent) (int, error) {
 	state, err := s.p.Store.View(ctx)
 	if err != nil {
 		return 0, err

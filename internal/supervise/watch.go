@@ -51,7 +51,7 @@ func (w *watch) away() bool {
 }
 
 // workedIn is how long the agent worked in its last turn. A person's time is not its own.
-func (s *supervisor) workedIn(a registry.Agent, w *watch) time.Duration {
+func (s snapshot) workedIn(a registry.Agent, w *watch) time.Duration {
 	if takenOverBy(a) != "" {
 		return 0
 	}
