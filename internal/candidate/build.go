@@ -51,7 +51,6 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 		return Candidate{}, err
 	}
 	b.compare.Remember()
-	b.writeSteps(&c)
 	if merged {
 		if err := b.finish(ctx, &c); err != nil {
 			return Candidate{}, err
@@ -110,7 +109,6 @@ func (b *Builder) mergeHeads(ctx context.Context, c *Candidate, agents []registr
 		}
 		ran = append(ran, m.Agent)
 	}
-	b.recall()
 	at := c.Tip
 	for i, head := range b.Project.TakeHeads(ctx, c.Session.ID, ran) {
 		m := &c.Members[i]
@@ -141,7 +139,10 @@ func (b *Builder) mergeHeads(ctx context.Context, c *Candidate, agents []registr
 
 // mergeMember merges one member onto what lies below it.
 func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o outcome, err error) {
-	ours, theirs := m.sides()
+	ours, theirs := m.Base, m.Head
+	if m.HasParents() {
+		ours, theirs = m.Parents[0], m.Parents[1]
+	}
 	o.merged, o.failed = b.Project.Repo.Merge(ctx, ours, theirs)
 	if o.failed != nil && !errors.Is(o.failed, git.ErrNoMergeBase) {
 		return o, o.failed
@@ -158,14 +159,6 @@ func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o o
 	m.Tree = o.merged.Tree
 	m.Commit, err = b.Project.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Base, m.Head)
 	return o, err
-}
-
-// sides are the two commits that are merged.
-func (m Member) sides() (ours, theirs string) {
-	if m.HasParents() {
-		return m.Parents[0], m.Parents[1]
-	}
-	return m.Base, m.Head
 }
 
 // measure finds out what a member that merges changes below it, and holds that against its scope.
@@ -320,8 +313,6 @@ type Builder struct {
 	Message     string // Candidate.Message of all that it builds
 	compare     *compare.Comparer
 	resolutions *threeway.Resolutions // what persons decided about clashes
-	steps       []step                // of earlier candidates, as far as they were recalled
-	recalled    bool
 }
 
 // New opens what building needs.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -165,88 +163,6 @@ func TestHeadIsThatOfGit(t *testing.T) {
 }
 
 func (b *box) head(ref string) { b.Write(map[string]string{".git/HEAD": "ref: " + ref + "\n"}) }
-
-// A merge is made once, in all processes that are told of it, until what decides how lines are merged is another.
-func TestMergeIsMadeOnce(t *testing.T) {
-	b := newBox(t, map[string]string{"f": long, "g": "1\n"})
-	base := b.Git("rev-parse", "HEAD")
-	ours := b.branch("ours", base, map[string]string{"f": "one\n" + long[2:]})
-	apart := b.branch("apart", base, map[string]string{"g": ""})
-	both := b.branch("both", base, map[string]string{"f": long + "10\n"})
-	clash := b.branch("clash", base, map[string]string{"f": "other\n" + long[2:]})
-	grown := b.branch("grown", base, map[string]string{"g": "2\n", "h": "3\n"})
-	b.Git("checkout", "-q", "main")
-	r, other := b.open(), b.open()
-	for theirs, want := range map[string]int{grown: 0, apart: 1, both: 1, clash: 4} {
-		log, made := watchGit(t, ""), []git.Merged{}
-		for _, repo := range []*git.Repo{r, r, other, other} {
-			m, err := repo.Merge(t.Context(), ours, theirs)
-			if made = append(made, m); err != nil || m.Clean != (theirs != clash) || !reflect.DeepEqual(m, made[0]) {
-				t.Fatalf("%+v, %v, want %+v", m, err, made[0])
-			}
-			if kept, known := r.MergeKept(ours, theirs); known {
-				other.KnowMerge(ours, theirs, kept)
-			}
-		}
-		merges := slices.DeleteFunc(log(), func(verb string) bool { return verb != "merge-tree" })
-		if len(merges) != want {
-			t.Errorf("%d merges, want %d", len(merges), want)
-		}
-	}
-	for name, change := range map[string]func() (back func()){
-		"an attribute": func() func() {
-			b.Write(map[string]string{".gitattributes": "f -merge\n"})
-			return func() { b.Write(map[string]string{".gitattributes": ""}) }
-		},
-		"an attribute of the repository": func() func() {
-			b.Write(map[string]string{".git/info/attributes": "* binary\n"})
-			return func() { b.Write(map[string]string{".git/info/attributes": ""}) }
-		},
-		"a driver for all": func() func() {
-			b.Git("config", "merge.default", "binary")
-			return func() { b.Git("config", "--unset", "merge.default") }
-		},
-	} {
-		back := change()
-		for _, repo := range []*git.Repo{r, other} {
-			if m, err := repo.Merge(t.Context(), ours, both); err != nil || m.Clean {
-				t.Errorf("%s does not count: %+v, %v", name, m, err)
-			}
-		}
-		back()
-		if m, err := r.Merge(t.Context(), ours, both); err != nil || !m.Clean {
-			t.Errorf("%s still counts: %+v, %v", name, m, err)
-		}
-	}
-}
-
-// A merge that is known is made again where git took away a part of it that nothing names.
-func TestKnownMergeIsWhole(t *testing.T) {
-	b := newBox(t, map[string]string{"in/f": long, "g": "1\n"})
-	base := b.Git("rev-parse", "HEAD")
-	ours := b.branch("ours", base, map[string]string{"in/f": "one\n" + long[2:]})
-	theirs := b.branch("theirs", base, map[string]string{"in/f": long + "10\n"})
-	b.Git("checkout", "-q", "main")
-	m, err := b.open().Merge(t.Context(), ours, theirs)
-	if err != nil || !m.Clean {
-		t.Fatalf("%+v, %v", m, err)
-	}
-	for _, part := range []string{m.Tree + ":in/f", m.Tree + ":in", m.Tree} {
-		id := b.Git("rev-parse", part)
-		file := filepath.Join(b.Dir, ".git", "objects", id[:2], id[2:])
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
-		r := b.open()
-		r.KnowMerge(ours, theirs, m)
-		if again, err := r.Merge(t.Context(), ours, theirs); err != nil || again.Tree != m.Tree {
-			t.Errorf("without %s: %+v, %v", part, again, err)
-		}
-		if _, err := os.Stat(file); err != nil {
-			t.Errorf("the merge is without %s: %v", part, err)
-		}
-	}
-}
 
 // The list of checkouts is git's whatever they are on.
 func TestBranchesSeeEveryMove(t *testing.T) {
