@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -161,14 +160,6 @@ func TestProcessesOfBatches(t *testing.T) {
 	noted()
 	b.changesAll(r, all)
 	equal(t, "processes of ChangesAll", noted(), []string{"diff-tree"})
-	if _, err := r.MergeBases(t.Context(), heads); err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "processes of MergeBases of near commits", noted(), nil)
-	b.Git("repack", "-a", "-d", "-q")
-	for range 3 {
-		heads = append(heads, b.Git("commit-tree", "-m", strconv.Itoa(len(heads)), "-p", heads[0], "HEAD^{tree}"))
-	}
 	held := b.quarantine(r)
 	noted()
 	b.changesAll(held, all)

@@ -24,21 +24,11 @@ type Span struct{ Base, Head string }
 // Deletions and Binary stay zero. Moves are searched for within the same limit as in merges. An
 // object that is missing fails the whole call.
 func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
-	all := make([][]change.File, len(spans))
-	var asked []Span
-	var places []int
-	for i, s := range spans {
-		files, ok := r.plainDiff(ctx, s.Base, s.Head)
-		if all[i] = files; !ok {
-			asked, places = append(asked, s), append(places, i)
+	all, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, spans) })
+	for i := 0; err == nil && i < len(all); i++ {
+		if len(all[i]) == 0 && spans[i].Base != spans[i].Head {
+			err = r.sameFiles(ctx, spans[i].Base, spans[i].Head)
 		}
-	}
-	found, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, asked) })
-	for i := 0; err == nil && i < len(found); i++ {
-		if len(found[i]) == 0 && asked[i].Base != asked[i].Head {
-			err = r.sameFiles(ctx, asked[i].Base, asked[i].Head)
-		}
-		all[places[i]] = found[i]
 	}
 	if err != nil {
 		return nil, wrap(err, "compare %d pairs of trees", len(spans))
@@ -127,10 +117,6 @@ func (r *Repo) KnowChanges(ctx context.Context, spans []Span) {
 		if _, known := r.common.facts.find(changesKey(one)).([]change.File); known || slices.Contains(open, one) {
 			continue
 		}
-		if files, ok := r.plainDiff(ctx, one.Base, one.Head); ok && r.plainCounts(ctx, files) {
-			r.common.facts.put(changesKey(one), files)
-			continue
-		}
 		open = append(open, one)
 		fmt.Fprintf(&input, "%s %s\n", one.Base, one.Head)
 	}
@@ -180,9 +166,6 @@ func (r *Repo) ChangesOf(ctx context.Context, from, to, expression string) ([]st
 }
 
 func (r *Repo) compare(ctx context.Context, from, to string) ([]change.File, error) {
-	if files, ok := r.plainDiff(ctx, from, to); ok && r.plainCounts(ctx, files) {
-		return files, nil
-	}
 	args := append(rawDiff(), "--numstat", "-M", "--end-of-options", from, to)
 	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
 	a := &answer{Reader: bufio.NewReader(bytes.NewReader(out)), err: err}

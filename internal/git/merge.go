@@ -125,9 +125,6 @@ type Merged struct {
 // Attributes count only if they are the repository's own, and no filter is run to even out line endings.
 // ErrNoMergeBase (wrapped) if the two share no history.
 func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	if m, ok := r.plainMerge(ctx, ours, theirs); ok {
-		return m, nil
-	}
 	env, err := r.mergeEnviron(ctx)
 	if err != nil {
 		return Merged{}, err

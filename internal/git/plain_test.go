@@ -2,8 +2,6 @@ package git_test
 
 import (
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -11,49 +9,6 @@ import (
 
 	"delegate/internal/git"
 )
-
-// The answers about near history are git's, with a process and without.
-func TestNearHistoryIsThatOfGit(t *testing.T) {
-	for seed := range uint64(6) {
-		random := rand.New(rand.NewPCG(seed, 7))
-		b := newBox(t, nil)
-		many := 12
-		if seed == 0 {
-			many = 24 // beyond what is read before git is asked
-		}
-		ids := b.history(random, many)
-		r := b.open()
-		for _, x := range ids {
-			for _, y := range ids {
-				_, err := b.Try("merge-base", "--is-ancestor", x, y)
-				if inside, ours := r.IsAncestor(t.Context(), x, y); ours != nil || inside != (err == nil) {
-					t.Errorf("seed %d: %s in %s: %v, %v", seed, x, y, inside, ours)
-				}
-				all, _ := b.Try("merge-base", "--all", x, y)
-				base, err := r.MergeBase(t.Context(), x, y)
-				if none := errors.Is(err, git.ErrNoMergeBase); !none && err != nil || none != (all == "") ||
-					!none && !slices.Contains(strings.Fields(all), base) {
-					t.Errorf("seed %d: base of %s and %s: %q, %v, want one of %q", seed, x, y, base, err, all)
-				}
-			}
-		}
-	}
-}
-
-// After a squash the two sides part at the parent of one of them, which takes no process of its own to find.
-func TestMergeBaseWithASquash(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "1\n"})
-	base := b.Git("rev-parse", "HEAD")
-	work := b.branch("work", base, map[string]string{"g": "1\n"})
-	landed := b.branch("landed", base, map[string]string{"g": "1\n", "h": "1\n"})
-	r, log := b.open(), watchGit(t, "")
-	got, err := r.MergeBase(t.Context(), landed, work)
-	inside, insideErr := r.IsAncestor(t.Context(), work, landed)
-	if got != base || inside || errors.Join(err, insideErr) != nil {
-		t.Errorf("base %q, inside %v, %v, %v", got, inside, err, insideErr)
-	}
-	equal(t, "processes", log(), nil)
-}
 
 // Who made a commit is copied to another as it is, however odd.
 func TestCommitLikeHasTheIdentityOfTheOther(t *testing.T) {
@@ -199,39 +154,5 @@ func TestBranchesSeeEveryMove(t *testing.T) {
 		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/main",
 		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/more"} {
 		try(command)
-	}
-}
-
-// A chain of merges that is asked for from one to the next is read without git, however long it is.
-func TestMergeBasesAlongMerges(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "1\n"})
-	base := b.Git("rev-parse", "HEAD")
-	r, at := b.open(), base
-	var heads []string
-	for i := range 40 {
-		name := fmt.Sprintf("work-%d", i)
-		heads = append(heads, b.branch(name, base, map[string]string{name: "1\n"}))
-	}
-	log := watchGit(t, "")
-	var chain []string
-	for _, head := range heads {
-		got, err := r.MergeBase(t.Context(), at, head)
-		if err != nil || got != base {
-			t.Fatalf("base %q, want %q, %v", got, base, err)
-		}
-		at = b.Git("commit-tree", "-m", "merge", "-p", at, "-p", head, base+"^{tree}")
-		chain = append(chain, at)
-	}
-	if asked := log(); slices.Contains(asked, "merge-base") {
-		t.Errorf("git is asked: %q", asked)
-	}
-	for i, head := range heads {
-		inside, err := r.IsAncestor(t.Context(), head, at)
-		if err != nil || !inside {
-			t.Errorf("head %d is not in what was made of it, %v", i, err)
-		}
-		if inside, err = r.IsAncestor(t.Context(), chain[i], head); err != nil || inside {
-			t.Errorf("merge %d is in its head, %v", i, err)
-		}
 	}
 }
