@@ -54,7 +54,6 @@ func (o *Reader) Set(ctx context.Context, s Span, files []change.File) change.Se
 		}
 		after.since.note(f.Path, now)
 	}
-	o.heads[[2]string{s.Base, s.Head}] = after
 	return change.Set{Name: s.Name, Base: s.Base, Head: s.Head, Files: files, BaseFS: before, HeadFS: after}
 }
 

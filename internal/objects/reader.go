@@ -37,17 +37,13 @@ type Reader struct {
 	from  Source              // what is asked in place of git, nil for git
 	blobs *git.Blobs          // nil until it is needed
 	trees map[string][]git.Entry
-	count int                   // of entries in all trees
-	roots map[string]string     // commits' trees
-	heads map[[2]string]*treeFS // by base and head
-	lines Lines                 // how versions of files differ, for merges of them
-	whole combined              // the file that was put together last
+	count int               // of entries in all trees
+	roots map[string]string // commits' trees
 }
 
 // New opens the object storage. Nothing is read before it is asked for.
 func New(repo *git.Repo) *Reader {
-	o := &Reader{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{},
-		heads: map[[2]string]*treeFS{}}
+	o := &Reader{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{}}
 	if !repo.Quarantined() {
 		options := filesystem.Options{KeepDescriptors: true}
 		o.store = filesystem.NewStorageWithOptions(osfs.New(repo.CommonDir), cache.NewObjectLRUDefault(), options)
@@ -60,8 +56,7 @@ type Source func(id string) (data []byte, kind string, err error)
 
 // From reads from a source in place of a repository, and cannot tell what changed between commits.
 func From(from Source) *Reader {
-	return &Reader{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{},
-		heads: map[[2]string]*treeFS{}}
+	return &Reader{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{}}
 }
 
 // Close gives open files and processes back.
@@ -79,9 +74,6 @@ func (o *Reader) Close() error {
 // Blob is the content of a file object.
 // Whatever go-git cannot read (SHA-256 names, alternates, partial clones, a quarantine) the git program is asked for.
 func (o *Reader) Blob(ctx context.Context, id string) ([]byte, error) {
-	if strings.Contains(id, MergeSign) {
-		return o.join(ctx, id)
-	}
 	if data, err := o.stored(id, plumbing.BlobObject); err == nil {
 		return data, nil
 	}
@@ -320,9 +312,9 @@ func (f *treeFile) Stat() (fs.FileInfo, error) {
 
 func (f *treeFile) Close() error { return nil }
 
-// ContentID is the id of a file's content; "" for a folder and for a file that was put together.
+// ContentID returns the id of a file's content; "" for a folder.
 func (f *treeFile) ContentID() string {
-	if f.entry.Mode == modeTree || strings.Contains(f.entry.ID, MergeSign) {
+	if f.entry.Mode == modeTree {
 		return ""
 	}
 	return f.entry.ID
