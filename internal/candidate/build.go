@@ -91,8 +91,12 @@ func (b *Builder) mergeEach(ctx context.Context, c *Candidate, agents []registry
 			made = append(made, git.Span{Base: m.Base, Head: m.Commit})
 		}
 	}
-	b.Project.Repo.KnowChanges(ctx, made)
-	for i := range made {
+	lists, err := b.Project.Repo.ChangesEach(ctx, made)
+	if err != nil {
+		return nil, err
+	}
+	for i, files := range lists {
+		c.Members[i].Changes = files
 		if err := b.measure(ctx, c, &c.Members[i]); err != nil {
 			return nil, err
 		}
@@ -161,17 +165,13 @@ func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o o
 	return o, err
 }
 
-// measure finds out what a member that merges changes below it, and holds that against its scope.
-func (b *Builder) measure(ctx context.Context, c *Candidate, m *Member) (err error) {
-	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Base, m.Tree, git.DetectRenames); err != nil ||
-		c.Kind == Rollback {
-		return err // a rollback only takes back what had passed the gate
-	}
+// measure holds what a member that merges changes below it against its scope.
+func (b *Builder) measure(ctx context.Context, c *Candidate, m *Member) error {
 	limits, err := b.Project.Scope(m.Agent)
 	if err != nil {
 		return err
 	}
-	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Base, m.Tree); err != nil {
+	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Base, m.Tree, m.Changes); err != nil {
 		return err
 	}
 	m.Breaches = append(m.Breaches, m.Work.LeftOut...)
@@ -197,8 +197,10 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	last := c.Members[len(c.Members)-1]
 	c.Tree = last.Tree
 	var err error
-	if c.Changes, err = b.Project.Repo.Changes(ctx, c.Tip, c.Tree, git.DetectRenames); err != nil {
-		return err
+	if c.Changes = last.Changes; last.Base != c.Tip {
+		if c.Changes, err = b.Project.Repo.Changes(ctx, c.Tip, c.Tree, git.DetectRenames); err != nil {
+			return err
+		}
 	}
 	if c.Tests, err = b.Project.Verify(ctx, last.Commit); err != nil {
 		return err

@@ -9,23 +9,19 @@ import (
 
 // IsAncestor says whether the history of b contains a.
 func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
-	return cached(r, "ancestor", []string{a, b}, func() (bool, error) {
-		_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
-		switch run.ExitCode(err) {
-		case 0:
-			return true, nil
-		case 1:
-			return false, nil
-		}
-		return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
-	})
+	_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
+	switch run.ExitCode(err) {
+	case 0:
+		return true, nil
+	case 1:
+		return false, nil
+	}
+	return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
 }
 
 // MergeBase returns the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	id, err := cached(r, "base", []string{a, b}, func() (string, error) {
-		return r.readID(ctx, "merge-base", a, b)
-	})
+	id, err := r.readID(ctx, "merge-base", a, b)
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -102,13 +101,6 @@ func (r *Repo) Parents(ctx context.Context, commit string) ([]string, error) {
 // Touched are the paths that commits of to change which from does not have, each with the newest of them.
 // A move counts as two paths, a merge only where it differs from all it merges.
 func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string, error) {
-	touched, err := cached(r, "touched", []string{from, to}, func() (map[string]string, error) {
-		return r.touched(ctx, from, to)
-	})
-	return maps.Clone(touched), err
-}
-
-func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string, error) {
 	list := []string{"rev-list", "--topo-order", "--end-of-options", to, "^" + from}
 	commits, err := r.ids(ctx, call{args: list, reads: true, limit: workLimit})
 	if err != nil {

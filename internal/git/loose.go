@@ -101,55 +101,6 @@ func (r *Repo) plainRefs(prefix string) (map[string]string, bool) {
 	return refs, errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(packed, []byte(" "+prefix))
 }
 
-// plainEntries are the files of a commit or tree, by its full id, where all its trees lie in files of their own and are
-// as git writes them.
-func (r *Repo) plainEntries(id string) ([]Entry, bool) {
-	if !isFullID(id) {
-		return nil, false
-	}
-	top, ok := r.plainLook(id + "^{tree}")
-	if !ok {
-		return nil, false
-	}
-	left := mostLoose
-	return r.plainBelow(top, "", &left)
-}
-
-// plainBelow are those of a tree with its folders, of which no more than left are read.
-func (r *Repo) plainBelow(tree object, folder string, left *int) (all []Entry, ok bool) {
-	if *left--; *left < 0 {
-		return nil, false
-	}
-	entries, err := ParseTree(tree.data, len(tree.id)/2)
-	if err != nil {
-		return nil, false
-	}
-	for _, e := range entries {
-		name := e.Path
-		if e.Path = folder + name; name == "" || strings.Contains(name, "/") {
-			return nil, false
-		}
-		switch e.Mode {
-		case 0o100644, 0o100755, 0o120000, 0o160000:
-			all = append(all, e)
-			continue
-		case treeMode:
-		default:
-			return nil, false
-		}
-		below, ok := r.looseObject(e.ID)
-		if !ok || below.kind != "tree" {
-			return nil, false
-		}
-		files, ok := r.plainBelow(below, e.Path+"/", left)
-		if !ok {
-			return nil, false
-		}
-		all = append(all, files...)
-	}
-	return all, true
-}
-
 // plainFile is the content of a file in a commit that a full id or HEAD names, nil where the commit has none, if all on
 // the way to it lies in files of its own.
 func (r *Repo) plainFile(revision, path string) (data []byte, ok bool) {

@@ -10,7 +10,6 @@ import (
 
 // common is what the checkouts of one repository share.
 type common struct {
-	facts    factCache // what is known of objects
 	settings settingsCache
 
 	mu    sync.Mutex
@@ -18,7 +17,7 @@ type common struct {
 }
 
 func newCommon() *common {
-	return &common{facts: factCache{known: map[string]any{}}, pools: map[string]*pool{}}
+	return &common{pools: map[string]*pool{}}
 }
 
 // readers are the idle gits of this checkout, nil where none is kept: those that read with other settings, or

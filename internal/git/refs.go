@@ -111,12 +111,10 @@ func (r *Repo) resolveRef(ctx context.Context, ref string) (string, error) {
 
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
-	id, err := cached(r, "tree", []string{commit}, func() (string, error) {
-		if found, ok := r.lookUp(ctx, commit+"^{tree}"); ok {
-			return found.id, nil
-		}
-		return r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
-	})
+	if found, ok := r.lookUp(ctx, commit+"^{tree}"); ok {
+		return found.id, nil
+	}
+	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("tree of %q: %w", commit, ErrNoCommit)
 	}
