@@ -114,7 +114,7 @@ func TestHeadIsThatOfGit(t *testing.T) {
 	if _, _, err := r.Head(t.Context()); err != nil {
 		t.Error(err)
 	}
-	equal(t, "processes", log(), nil)
+	equal(t, "processes", log(), []string{"cat-file"})
 }
 
 func (b *box) head(ref string) { b.Write(map[string]string{".git/HEAD": "ref: " + ref + "\n"}) }

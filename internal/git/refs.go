@@ -233,9 +233,6 @@ func (r *Repo) refs(ctx context.Context, more string, patterns ...string) ([]ref
 
 // RefsUnder are the references below a prefix such as `refs/heads/delegate/`, name to value.
 func (r *Repo) RefsUnder(ctx context.Context, prefix string) (map[string]string, error) {
-	if refs, ok := r.plainRefs(prefix); ok {
-		return refs, nil
-	}
 	all, err := r.refs(ctx, "", prefix)
 	if err != nil {
 		return nil, fmt.Errorf("list references below %q: %w", prefix, err)
