@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,20 +81,15 @@ func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
 	return files, wrap(err, "list files of %.12s", tree)
 }
 
-// The files without content, by SHA-1 and by SHA-256.
-const (
-	emptyBlob    = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-	emptyBlob256 = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"
-)
-
-// Blob is the content of a file object, by its full id.
+// Blob returns the content of a file object, by its full id.
 func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
-	args := []string{"cat-file", "blob", id}
-	out, err := r.read(ctx, args...)
-	if err == nil && len(out) == 0 && id != emptyBlob && id != emptyBlob256 {
-		err = odd(args, "")
+	blobs := r.OpenBlobs(ctx)
+	defer blobs.Close()
+	data, kind, err := blobs.Read(id, math.MaxInt64)
+	if err == nil && kind != "blob" {
+		err = fmt.Errorf("it is a %s: %w", kind, ErrNoObject)
 	}
-	return out, wrap(err, "read blob %.12s", id)
+	return data, wrap(err, "read blob %.12s", id)
 }
 
 // EditTree is the tree with other entries at some paths; an entry without ID takes its path away,
