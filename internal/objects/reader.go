@@ -169,13 +169,9 @@ type treeFS struct {
 	ctx     context.Context
 	objects *Reader
 	commit  string // or a tree
-	since   *since // nil where nothing is known of the commit
 }
 
 func (t *treeFS) find(name string) (git.Entry, error) {
-	if e, err, known := t.since.find(name); known {
-		return e, err
-	}
 	root, err := t.objects.rootOf(t.ctx, t.commit)
 	if err != nil {
 		return git.Entry{}, err
