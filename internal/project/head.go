@@ -214,16 +214,12 @@ func (p *Project) WorkAt(ctx context.Context, a registry.Agent, target string, h
 		return Work{}, head.err
 	}
 	w = Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
-	if w.Fork, err = takeover.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
-		w.Fork, w.Unrelated = a.Base, true
+	fork, holds, err := takeover.ForkPoint(ctx, p.Repo, a.Base, target, w.Head)
+	if w.Fork, w.Rewritten = fork, !holds; errors.Is(err, git.ErrNoMergeBase) {
+		w.Fork, w.Unrelated = a.Base, holds
 	} else if err != nil {
 		return Work{}, err
 	}
-	inside, err := p.Repo.IsAncestor(ctx, a.Base, w.Head)
-	if err != nil {
-		return Work{}, err
-	}
-	w.Rewritten, w.Unrelated = !inside, w.Unrelated && inside
 	if w.Files = head.changes; head.since != w.Fork {
 		if w.Files, err = p.Repo.Changes(ctx, w.Fork, w.Head, git.DetectRenames); err != nil {
 			return Work{}, err
