@@ -73,10 +73,10 @@
 //	internal/project        one repository with its configuration, registry, heads, scope checks and verification
 //	internal/takeover       takes commits and files of agents over into the repository
 //	internal/checkout       updates a checkout from one tree to another, safely if interrupted
-//	internal/objects        reads git objects in this process (go-git)
+//	internal/objects        git's objects as trees, files and changes
 //	internal/record         the registry file: lock, versions, archive
 //	internal/forge          pull requests and issues of the host of a remote (gh, HTTP, push options)
-//	internal/git            git as typed operations
+//	internal/git            git as typed operations (go-git, for the format of an index)
 //	internal/config         .delegate.yaml (goccy/go-yaml)
 //
 // Packages that other programs can import:

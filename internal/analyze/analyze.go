@@ -115,7 +115,6 @@ func (a *Analysis) Run(
 		if alone {
 			t.request.Pairs, t.request.Ahead = t.request.Pairs[:1], 0
 		}
-		t.request.Lines = objects.Lines()
 		left := len(t.request.Pairs)
 		t.check = func(q question) (conflict.Report, error) { return a.check(ctx, pairs[at], q) }
 		t.take = func(m message) bool {

@@ -262,7 +262,6 @@ func (c *child) answer(r request) error {
 		c.tells = false
 	}
 	c.prefetched.expect(r.Sets)
-	c.objects.Know(r.Lines)
 	if r.Cycles != nil {
 		c.limits.begin()
 		before, after := c.objects.Tree(ctx, r.Cycles.Before), c.objects.Tree(ctx, r.Cycles.After)
@@ -316,7 +315,7 @@ func (c *child) pair(ctx context.Context, p pair, sets []change.Set) conflict.Pa
 		whole.Merge.Err = errors.New(p.Fault)
 	}
 	if p.Tree != "" {
-		whole.Merge.FS = trackedFS{c.objects.Merged(ctx, p.Tree, whole.A.Base), c}
+		whole.Merge.FS = trackedFS{c.objects.Tree(ctx, p.Tree), c}
 	}
 	if p.Landing != "" {
 		whole.Landing = conflict.Tree{ID: p.Landing, FS: trackedFS{c.objects.Tree(ctx, p.Landing), c}}

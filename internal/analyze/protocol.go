@@ -8,7 +8,6 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
-	"delegate/internal/objects"
 )
 
 // The protocol. Both ends are this very program, so it has no versions. Values follow each other as
@@ -35,7 +34,6 @@ type request struct {
 	Go       *conflict.GoOptions
 	Programs []program // that the parent lets check, where something is suspected
 	Sets     []set
-	Lines    objects.Lines // by which merges put files together
 	Pairs    []pair
 	Cycles   *cycles
 	// Ahead is how many pairs parsers and rules may be ahead of checkers.
@@ -66,7 +64,7 @@ type pair struct {
 	Clean     bool
 	Conflicts []conflict.PathConflict
 	Fault     string // why git could not merge them
-	Tree      string // "" for none; see objects.Reader.Merged
+	Tree      string // "" for none
 	Look      map[string][]string
 	Landing   string // the tree that the merge becomes a part of, "" for none
 }

@@ -5,21 +5,24 @@ import (
 	"slices"
 
 	"delegate/change"
-	"delegate/conflict"
 	"delegate/internal/git"
 	"delegate/internal/project"
 )
 
-// attribute tells a finding with the target as one with the member below that all of its places there are from, where
-// the target itself has not changed these files; else it names the members below at single places.
-func (b *Builder) attribute(ctx context.Context, found []conflict.Finding, c Candidate, m Member) error {
-	below := c.Members[:slices.IndexFunc(c.Members, func(x Member) bool { return x.Agent.ID == m.Agent.ID })]
+// attribute tells a finding of a member with the target as one with the member below that all of its places there are
+// from, where the target itself has not changed these files; else it names the members below at single places. since
+// has what the target changed since the forks of members, as far as it was read.
+func (b *Builder) attribute(ctx context.Context, c *Candidate, at int, since map[string][]change.File) (err error) {
+	below, found, fork := c.Members[:at], c.Members[at].Findings, c.Members[at].Work.Fork
 	if len(below) == 0 || len(found) == 0 {
 		return nil
 	}
-	moved, err := b.Project.Repo.Changes(ctx, m.Work.Fork, c.Tip, git.DetectRenames)
-	if err != nil {
-		return err
+	moved, known := since[fork]
+	if !known {
+		if moved, err = b.Project.Repo.Changes(ctx, fork, c.Tip, git.DetectRenames); err != nil {
+			return err
+		}
+		since[fork] = moved
 	}
 	for n, f := range found {
 		whole := ""

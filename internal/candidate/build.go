@@ -51,7 +51,6 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 		return Candidate{}, err
 	}
 	b.compare.Remember()
-	b.writeSteps(&c)
 	if merged {
 		if err := b.finish(ctx, &c); err != nil {
 			return Candidate{}, err
@@ -92,8 +91,12 @@ func (b *Builder) mergeEach(ctx context.Context, c *Candidate, agents []registry
 			made = append(made, git.Span{Base: m.Base, Head: m.Commit})
 		}
 	}
-	b.Project.Repo.KnowChanges(ctx, made)
-	for i := range made {
+	lists, err := b.Project.Repo.ChangesEach(ctx, made)
+	if err != nil {
+		return nil, err
+	}
+	for i, files := range lists {
+		c.Members[i].Changes = files
 		if err := b.measure(ctx, c, &c.Members[i]); err != nil {
 			return nil, err
 		}
@@ -110,7 +113,6 @@ func (b *Builder) mergeHeads(ctx context.Context, c *Candidate, agents []registr
 		}
 		ran = append(ran, m.Agent)
 	}
-	b.recall()
 	at := c.Tip
 	for i, head := range b.Project.TakeHeads(ctx, c.Session.ID, ran) {
 		m := &c.Members[i]
@@ -141,7 +143,10 @@ func (b *Builder) mergeHeads(ctx context.Context, c *Candidate, agents []registr
 
 // mergeMember merges one member onto what lies below it.
 func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o outcome, err error) {
-	ours, theirs := m.sides()
+	ours, theirs := m.Base, m.Head
+	if m.HasParents() {
+		ours, theirs = m.Parents[0], m.Parents[1]
+	}
 	o.merged, o.failed = b.Project.Repo.Merge(ctx, ours, theirs)
 	if o.failed != nil && !errors.Is(o.failed, git.ErrNoMergeBase) {
 		return o, o.failed
@@ -160,25 +165,13 @@ func (b *Builder) mergeMember(ctx context.Context, c *Candidate, m *Member) (o o
 	return o, err
 }
 
-// sides are the two commits that are merged.
-func (m Member) sides() (ours, theirs string) {
-	if m.HasParents() {
-		return m.Parents[0], m.Parents[1]
-	}
-	return m.Base, m.Head
-}
-
-// measure finds out what a member that merges changes below it, and holds that against its scope.
-func (b *Builder) measure(ctx context.Context, c *Candidate, m *Member) (err error) {
-	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Base, m.Tree, git.DetectRenames); err != nil ||
-		c.Kind == Rollback {
-		return err // a rollback only takes back what had passed the gate
-	}
+// measure holds what a member that merges changes below it against its scope.
+func (b *Builder) measure(ctx context.Context, c *Candidate, m *Member) error {
 	limits, err := b.Project.Scope(m.Agent)
 	if err != nil {
 		return err
 	}
-	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Base, m.Tree); err != nil {
+	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Base, m.Tree, m.Changes); err != nil {
 		return err
 	}
 	m.Breaches = append(m.Breaches, m.Work.LeftOut...)
@@ -204,8 +197,10 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	last := c.Members[len(c.Members)-1]
 	c.Tree = last.Tree
 	var err error
-	if c.Changes, err = b.Project.Repo.Changes(ctx, c.Tip, c.Tree, git.DetectRenames); err != nil {
-		return err
+	if c.Changes = last.Changes; last.Base != c.Tip {
+		if c.Changes, err = b.Project.Repo.Changes(ctx, c.Tip, c.Tree, git.DetectRenames); err != nil {
+			return err
+		}
 	}
 	if c.Tests, err = b.Project.Verify(ctx, last.Commit); err != nil {
 		return err
@@ -320,8 +315,6 @@ type Builder struct {
 	Message     string // Candidate.Message of all that it builds
 	compare     *compare.Comparer
 	resolutions *threeway.Resolutions // what persons decided about clashes
-	steps       []step                // of earlier candidates, as far as they were recalled
-	recalled    bool
 }
 
 // New opens what building needs.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/compare"
 	"delegate/internal/git"
@@ -66,8 +67,9 @@ func (b *Builder) findBelow(ctx context.Context, c *Candidate, outcomes []outcom
 			})
 		})...)
 	}
+	moved := map[string][]change.File{}
 	for i := range outcomes {
-		if err := b.attribute(ctx, c.Members[i].Findings, *c, c.Members[i]); err != nil {
+		if err := b.attribute(ctx, c, i, moved); err != nil {
 			return err
 		}
 	}

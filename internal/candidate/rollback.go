@@ -47,8 +47,8 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if err != nil {
 		return Candidate{}, err
 	}
-	if m.Tree != "" {
-		if err := b.measure(ctx, &c, &m); err != nil {
+	if m.Tree != "" { // what it changes had passed the gate, so it is held against no scope
+		if m.Changes, err = b.Project.Repo.Changes(ctx, m.Base, m.Tree, git.DetectRenames); err != nil {
 			return Candidate{}, err
 		}
 	}

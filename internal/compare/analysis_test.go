@@ -13,8 +13,10 @@ import (
 	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/analyze"
+	"delegate/internal/gittest"
 	"delegate/internal/long"
 	"delegate/internal/objects"
+	"delegate/internal/project"
 )
 
 // endless is Go code at which the type checker climbs without an end: structs with two fields of
@@ -63,6 +65,22 @@ func hostile(t *testing.T, file, config string) *Comparer {
 		t.Fatal(err)
 	}
 	return opened(t, dir)
+}
+
+func opened(t *testing.T, dir string) *Comparer {
+	t.Helper()
+	p, err := project.Open(t.Context(), dir, project.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := New(p)
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+func runGit(t *testing.T, dir, input string, args ...string) string {
+	t.Helper()
+	return gittest.In(t, dir).Feed(input, args...)
 }
 
 func tipsOf(t *testing.T, b *Comparer, names ...string) []objects.Span {

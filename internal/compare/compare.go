@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"delegate/change"
 	"delegate/conflict"
@@ -91,31 +90,17 @@ func (r *Comparer) look(ctx context.Context, open []comparison, depth analyze.De
 	if err := r.findBases(ctx, open); err != nil {
 		return err
 	}
-	e, err := r.examiner(ctx, open)
+	sets, err := changeSets(ctx, r.pairs, open)
 	if err != nil {
 		return err
 	}
-	e.depth = depth
+	e := examiner{Comparer: r, sets: sets, depth: depth}
 	for part := range slices.Chunk(open, batch) {
 		if err := e.examine(ctx, part); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// examiner reads what the pairs, whose bases are known, share.
-func (r *Comparer) examiner(ctx context.Context, open []comparison) (examiner, error) {
-	sets, err := changeSets(ctx, r.pairs, open)
-	if err != nil {
-		return examiner{}, err
-	}
-	e := examiner{Comparer: r, sets: sets, paths: make(map[objects.Span]changedPaths, len(sets))}
-	for span, set := range sets {
-		e.paths[span] = newChangedPaths(set.Files)
-	}
-	e.lines, err = e.compareLines(ctx, open)
-	return e, err
 }
 
 // findBases fills in the merge base of every pair.
@@ -186,14 +171,11 @@ func changeSets(ctx context.Context, reader *objects.Reader, open []comparison) 
 type examiner struct {
 	*Comparer
 	sets  map[objects.Span]change.Set
-	paths map[objects.Span]changedPaths
-	lines objects.Lines // by which files that both sides change are merged without git
 	depth analyze.Depth
 }
 
-// examine merges the pairs in one batch, as far as git has anything to decide, and fills in their findings.
+// examine merges the pairs in one batch and fills in their findings.
 func (e examiner) examine(ctx context.Context, part []comparison) error {
-	e.pairs.Know(e.lines)
 	pairs := make([]conflict.Pair, len(part))
 	var asked []git.Pair
 	var at []int
@@ -204,10 +186,6 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[i].Merge.Err = git.ErrNoMergeBase
 		case !e.read(c):
 			pairs[i].Merge.Err = errUnread
-		case e.apart(c, e.joins):
-			ours, theirs := c.tips[0].Head, c.tips[1].Head
-			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.pairs.Merge(ctx, c.base, ours, theirs),
-				Tree: ours + objects.MergeSign + theirs}
 		default:
 			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
 			at = append(at, i)
@@ -217,7 +195,6 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 	if err != nil {
 		return err
 	}
-	e.pairs.Know(e.lines) // others may read since then
 	for n, o := range outcomes {
 		if pairs[at[n]].Merge.Err = o.Err; o.Err == nil {
 			pairs[at[n]].Merge = mergeData(ctx, e.pairs, o.Merged)
@@ -265,16 +242,6 @@ func (e examiner) set(c comparison, i int) change.Set {
 
 // unread is a side of a pair whose changes could not be read.
 func unread(s objects.Span) change.Set { return change.Set{Name: s.Name, Base: s.Base, Head: s.Head} }
-
-// made is the id of a tree, for programs that read it from the repository: one that has only a name is made.
-func (r *Comparer) made(ctx context.Context, tree string) (string, error) {
-	ours, theirs, open := strings.Cut(tree, objects.MergeSign)
-	if !open {
-		return tree, nil
-	}
-	merged, err := r.held.Merge(ctx, ours, theirs)
-	return merged.Tree, err
-}
 
 // mergeData hands git's result on as the data that conflict works with.
 func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) conflict.Merge {

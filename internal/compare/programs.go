@@ -240,11 +240,7 @@ func (r *Comparer) askAnew(ctx context.Context, p program, binary string, seen c
 		return conflict.Report{}, err
 	}
 	folder := filepath.Join(r.scratch, "tree")
-	tree, err := r.made(ctx, seen.ID)
-	if err != nil {
-		return conflict.Report{}, err
-	}
-	if err := r.held.WriteOut(ctx, tree, folder); err != nil {
+	if err := r.held.WriteOut(ctx, seen.ID, folder); err != nil {
 		return conflict.Report{}, err
 	}
 	r.linkInstalled(folder)

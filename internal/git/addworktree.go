@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/lazyregexp"
 )
 
 // AddWorktree makes a checkout of commit on a new branch, without a commit on a branch that exists already. It fails,
@@ -190,3 +191,6 @@ func writeEntry(own, path, head, note string) error {
 	}
 	return write(filepath.Join(path, ".git"), "gitdir: "+own)
 }
+
+// plainName is a part of a reference's name, or the name of a folder, that git takes as it is.
+var plainName = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)

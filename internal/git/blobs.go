@@ -17,8 +17,8 @@ import (
 	"delegate/internal/run"
 )
 
-// Blobs reads objects one after the other, those that lie in files of their own in this process and all others from a
-// single git process, which is started for the first of them. It serves one caller at a time.
+// Blobs reads objects one after the other from a single git process, which is started for the first of them. It serves
+// one caller at a time.
 // The time limit is for each read.
 type Blobs struct {
 	repo  *Repo
@@ -68,9 +68,6 @@ func (b *Blobs) restart() error {
 // Commit is the commit that a revision names, and its content as git stores it; ErrNoCommit (wrapped) if it names none.
 // After any other error all reads are in vain.
 func (b *Blobs) Commit(revision string) (id string, data []byte, err error) {
-	if o, ok := b.plain(revision, math.MaxInt64); ok && o.kind == "commit" {
-		return o.id, o.data, nil
-	}
 	err = ErrNoObject
 	if !strings.HasPrefix(revision, "-") && !strings.ContainsAny(revision, "\n\x00") {
 		var found object
@@ -138,8 +135,7 @@ func (b *Blobs) Read(id string, most int64) (data []byte, kind string, err error
 }
 
 // ReadAhead is Read for objects that are likely to be needed next, up to the first that cannot be read or does not fit
-// into so many bytes with those before it. Those in files of their own end before the first other one; git is asked for
-// all others before it is listened to.
+// into so many bytes with those before it. git is asked for all of them before it is listened to.
 func (b *Blobs) ReadAhead(ids []string, most int64) (data [][]byte, kinds []string, err error) {
 	const mostAtOnce = 100 // what is asked has to fit into a pipe
 	for i, id := range ids {
@@ -148,10 +144,7 @@ func (b *Blobs) ReadAhead(ids []string, most int64) (data [][]byte, kinds []stri
 			break
 		}
 	}
-	found := b.plainOnes(ids, most)
-	if len(found) == 0 {
-		found, err = answerTo(b, func() ([]object, error) { return b.readAhead(ids, most) })
-	}
+	found, err := answerTo(b, func() ([]object, error) { return b.readAhead(ids, most) })
 	for _, o := range found {
 		data, kinds = append(data, o.data), append(kinds, o.kind)
 	}
@@ -189,29 +182,7 @@ type object struct {
 	data []byte
 }
 
-// plain is an object that lies in a file of its own; false where git is to be asked.
-func (b *Blobs) plain(name string, most int64) (object, bool) {
-	if b.fault != nil || b.over() != nil {
-		return object{}, false
-	}
-	return b.repo.plainObject(name, most)
-}
-
-func (b *Blobs) plainOnes(ids []string, most int64) (found []object) {
-	for _, id := range ids {
-		o, ok := b.plain(id, most)
-		if !ok {
-			break
-		}
-		found, most = append(found, o), most-o.size
-	}
-	return found
-}
-
 func (b *Blobs) read(name string, most int64) (object, error) {
-	if o, ok := b.plain(name, most); ok {
-		return o, nil
-	}
 	return answerTo(b, func() (object, error) {
 		found, err := b.ask("contents", name)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,6 +45,19 @@ func TestBlobs(t *testing.T) {
 				}
 				if _, _, err := blobs.Read(id, size-1); !errors.Is(err, git.ErrTooLarge) {
 					t.Errorf("%q with too low a limit: %v", name, err)
+				}
+			}
+			empty, text, lines := b.Git("rev-parse", "HEAD:empty"), b.Git("rev-parse", "HEAD:text"),
+				b.Git("rev-parse", "HEAD:lines")
+			for most, want := range map[int64][]string{1 << 20: {"", "a\nb\n", "\n\n"}, 5: {"", "a\nb\n"}} {
+				ids := []string{empty, text, lines, strings.Repeat("12", len(head)/2), text}
+				data, _, err := blobs.ReadAhead(ids, most)
+				var got []string
+				for _, one := range data {
+					got = append(got, string(one))
+				}
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("%d bytes ahead: %q, %v; want %q", most, got, err, want)
 				}
 			}
 			for _, id := range []string{"x" + head[1:], strings.Repeat("12", len(head)/2), "", " ", "HEAD\n" + head,

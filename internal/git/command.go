@@ -12,11 +12,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
-	"delegate/change"
 	"delegate/internal/atomicfile"
 	"delegate/internal/run"
 )
@@ -273,66 +271,6 @@ func (r *Repo) durability(c call) []string {
 // and what another git wrote, such as that of an agent without a fence. Where only Linux has a call
 // for that, git's own waiting is all.
 func (r *Repo) Sync() error { return atomicfile.SyncAll(r.CommonDir) }
-
-// factCache keeps git's answers about objects that are named by their full ids, such as a merge
-// base or what differs between two trees. An id stands for a content and a history, so the answer
-// stays true and is asked for once in the life of a Repo and its checkouts.
-type factCache struct {
-	mu     sync.Mutex
-	known  map[string]any
-	weight int
-}
-
-// mostFacts bounds how many answers and elements of lists in them are kept, some 100 bytes each.
-const mostFacts = 100_000
-
-func (f *factCache) find(key string) any {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.known[key]
-}
-
-func (f *factCache) put(key string, answer any) {
-	weight := 1
-	switch all := answer.(type) {
-	case []change.File:
-		weight += len(all)
-	case []Entry:
-		weight += len(all)
-	case []string:
-		weight += len(all)
-	case map[string]string:
-		weight += len(all)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.weight += weight; f.weight > mostFacts {
-		clear(f.known)
-		f.weight = weight
-	}
-	if weight <= mostFacts {
-		f.known[key] = answer
-	}
-}
-
-// cached is the answer to a question about objects: the one that is known, else what ask finds.
-// Errors are not kept, since a missing object can come, and nothing is where a name is no full id,
-// in a quarantine, whose objects go, and in a shallow repository, whose history can grow. Callers
-// share the answer and do not change it.
-func cached[T any](r *Repo, question string, ids []string, ask func() (T, error)) (T, error) {
-	if r.common == nil || r.Quarantined() || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) }) {
-		return ask()
-	}
-	key := question + " " + strings.Join(ids, " ")
-	if answer, known := r.common.facts.find(key).(T); known {
-		return answer, nil
-	}
-	answer, err := ask()
-	if err == nil && !r.isShallow() {
-		r.common.facts.put(key, answer)
-	}
-	return answer, err
-}
 
 // isShallow says whether the repository's history was cut off.
 func (r *Repo) isShallow() bool { return isThere(filepath.Join(r.CommonDir, "shallow")) }

@@ -19,49 +19,57 @@ const renameLimit = "7000"
 // Span is two trees to compare, by their full ids.
 type Span struct{ Base, Head string }
 
-// ChangesAll is Changes with renames detected for many spans in one process: the files of each
+// ChangesAll returns Changes with renames detected for many spans from one process: the files of each
 // span, sorted by path, none if base and head are the same. Lines are not counted: Insertions,
 // Deletions and Binary stay zero. Moves are searched for within the same limit as in merges. An
 // object that is missing fails the whole call.
 func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
-	all := make([][]change.File, len(spans))
-	var asked []Span
-	var places []int
-	for i, s := range spans {
-		files, ok := r.plainDiff(ctx, s.Base, s.Head)
-		if all[i] = files; !ok {
-			asked, places = append(asked, s), append(places, i)
-		}
-	}
-	found, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, asked) })
-	for i := 0; err == nil && i < len(found); i++ {
-		if len(found[i]) == 0 && asked[i].Base != asked[i].Head {
-			err = r.sameFiles(ctx, asked[i].Base, asked[i].Head)
-		}
-		all[places[i]] = found[i]
-	}
-	if err != nil {
-		return nil, wrap(err, "compare %d pairs of trees", len(spans))
-	}
-	return all, nil
+	return r.changesAll(ctx, spans, []string{"-M", "-l" + renameLimit}, (*answer).records)
 }
 
-func (r *Repo) changesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
-	all := make([][]change.File, len(spans))
+// ChangesEach returns what Changes with DetectRenames returns of each two commits or trees, from one process for all.
+func (r *Repo) ChangesEach(ctx context.Context, spans []Span) ([][]change.File, error) {
+	trees := slices.Clone(spans) // git takes the second of two commits for the parent of the first
+	for i := range trees {
+		for _, side := range []*string{&trees[i].Base, &trees[i].Head} {
+			tree, err := r.TreeOf(ctx, *side)
+			if err != nil {
+				return nil, err
+			}
+			*side = tree
+		}
+	}
+	return r.changesAll(ctx, trees, counted(), (*answer).changes)
+}
+
+func (r *Repo) changesAll(ctx context.Context, spans []Span, options []string,
+	read func(*answer) []change.File) ([][]change.File, error) {
 	if len(spans) == 0 {
-		return all, nil
+		return nil, nil
 	}
 	var input strings.Builder
 	for _, s := range spans {
 		fmt.Fprintf(&input, "%s %s\n", s.Base, s.Head)
 	}
-	c := call{args: append(rawDiff(), "-M", "-l"+renameLimit, "--stdin"), stdin: strings.NewReader(input.String())}
-	err := r.stream(ctx, c, func(a *answer) {
-		for i, s := range spans {
-			all[i] = a.span(s, (*answer).records)
-		}
+	all, err := again(func() ([][]change.File, error) {
+		all := make([][]change.File, len(spans))
+		c := call{args: slices.Concat(rawDiff(), options, []string{"--stdin"}),
+			stdin: strings.NewReader(input.String())}
+		return all, r.stream(ctx, c, func(a *answer) {
+			for i, s := range spans {
+				all[i] = a.span(s, read)
+			}
+		})
 	})
-	return all, err
+	for i := 0; err == nil && i < len(all); i++ {
+		if len(all[i]) == 0 && spans[i].Base != spans[i].Head {
+			err = r.sameFiles(ctx, spans[i].Base, spans[i].Head)
+		}
+	}
+	if err != nil {
+		return nil, wrap(err, "compare %d pairs of trees", len(spans))
+	}
+	return all, nil
 }
 
 // span reads the line that names the two trees, which comes for equal ones too, and the records that follow it.
@@ -81,83 +89,38 @@ func (a *answer) span(s Span, read func(*answer) []change.File) []change.File {
 type Renames int
 
 const (
-	// RawEntries lists every tree entry that differs, both sides of a move as a deletion and an addition, whose lines
-	// are not counted.
+	// RawEntries lists every tree entry that differs, both sides of a move as a deletion and an addition. Lines are not
+	// counted.
 	RawEntries Renames = iota
-	// DetectRenames pairs moved files as git's diff does.
+	// DetectRenames pairs moved files as git's diff does, and counts lines.
 	DetectRenames
 )
 
 // Changes lists what differs between two commits or trees, sorted by path.
 func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]change.File, error) {
-	if isFullID(from) && isFullID(to) { // commits of the same trees have the same answer
-		for _, side := range []*string{&from, &to} {
-			if tree, err := r.TreeOf(ctx, *side); err == nil {
-				*side = tree
-			}
-		}
+	options, read := []string{"--no-renames"}, (*answer).records
+	if mode == DetectRenames {
+		options, read = counted(), (*answer).changes
 	}
-	files, err := cached(r, changesQuestion, []string{from, to}, func() ([]change.File, error) {
-		return r.compare(ctx, from, to)
-	})
-	if mode == RawEntries {
-		return entries(files), err
+	args := slices.Concat(rawDiff(), options, []string{"--end-of-options", from, to})
+	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
+	a := &answer{Reader: bufio.NewReader(bytes.NewReader(out)), err: err}
+	files := read(a)
+	if a.err == nil && len(files) == 0 {
+		a.err = r.sameFiles(ctx, from, to)
 	}
-	return slices.Clone(files), err
+	if a.err != nil {
+		return nil, wrap(a.err, "compare %.12s and %.12s", from, to)
+	}
+	return files, nil
 }
 
-// KnowChanges finds what Changes answers of many spans in one process, as far as it is not known. What goes wrong here
-// is told by Changes, which asks once more.
-func (r *Repo) KnowChanges(ctx context.Context, spans []Span) {
-	if r.common == nil || r.Quarantined() || r.isShallow() {
-		return
-	}
-	var open []Span
-	var input strings.Builder
-	for _, s := range spans {
-		var sides [2]string
-		for i, side := range []string{s.Base, s.Head} {
-			tree, err := r.TreeOf(ctx, side)
-			if err != nil || !isFullID(side) {
-				return
-			}
-			sides[i] = tree
-		}
-		one := Span{sides[0], sides[1]}
-		if _, known := r.common.facts.find(changesKey(one)).([]change.File); known || slices.Contains(open, one) {
-			continue
-		}
-		if files, ok := r.plainDiff(ctx, one.Base, one.Head); ok && r.plainCounts(ctx, files) {
-			r.common.facts.put(changesKey(one), files)
-			continue
-		}
-		open = append(open, one)
-		fmt.Fprintf(&input, "%s %s\n", one.Base, one.Head)
-	}
-	if len(open) < 2 {
-		return
-	}
-	all := make([][]change.File, len(open))
-	c := call{args: append(rawDiff(), "--numstat", "-M", "--stdin"), stdin: strings.NewReader(input.String())}
-	err := r.stream(ctx, c, func(a *answer) {
-		for i, s := range open {
-			all[i] = a.span(s, (*answer).changes)
-		}
-	})
-	for i := 0; err == nil && i < len(open); i++ {
-		if len(all[i]) > 0 { // of none Changes makes sure
-			r.common.facts.put(changesKey(open[i]), all[i])
-		}
-	}
-}
+// counted has git detect renames and count lines.
+func counted() []string { return []string{"--numstat", "-M"} }
 
-// changesKey names what Changes keeps of two trees.
-func changesKey(s Span) string { return changesQuestion + " " + s.Base + " " + s.Head }
-
-const changesQuestion = "changes"
-
-// entries are files with each moved one as the two entries that it is in the trees.
-func entries(files []change.File) []change.File {
+// Unpaired returns files as RawEntries lists them, sorted by path: each moved one as the two entries that it is in the
+// trees.
+func Unpaired(files []change.File) []change.File {
 	all := make([]change.File, 0, len(files))
 	for _, f := range files {
 		if f.Kind != change.Renamed {
@@ -177,23 +140,6 @@ func (r *Repo) ChangesOf(ctx context.Context, from, to, expression string) ([]st
 	out, err := r.do(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff",
 		"--no-textconv", "-G" + expression, "--end-of-options", from, to}, reads: true, limit: workLimit})
 	return fields(out), wrap(err, "find changes of %q between %.12s and %.12s", expression, from, to)
-}
-
-func (r *Repo) compare(ctx context.Context, from, to string) ([]change.File, error) {
-	if files, ok := r.plainDiff(ctx, from, to); ok && r.plainCounts(ctx, files) {
-		return files, nil
-	}
-	args := append(rawDiff(), "--numstat", "-M", "--end-of-options", from, to)
-	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
-	a := &answer{Reader: bufio.NewReader(bytes.NewReader(out)), err: err}
-	files := a.changes()
-	if a.err == nil && len(files) == 0 {
-		a.err = r.sameFiles(ctx, from, to)
-	}
-	if a.err != nil {
-		return nil, wrap(a.err, "compare %.12s and %.12s", from, to)
-	}
-	return files, nil
 }
 
 // sameFiles is an *AnswerError where two commits or trees that git found no difference between do

@@ -1,16 +1,20 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"syscall"
 
 	"delegate/change"
+	"delegate/internal/atomicfile"
 )
 
 // FilterError says that git would not write files because a filter that is required (as git-lfs is) fails on one.
@@ -67,3 +71,32 @@ func (r *Repo) mayFilter(ctx context.Context, paths []string) (bool, error) {
 	places := append(r.attributesOf(paths), filepath.Join(personsFolder(home), "attributes"))
 	return slices.ContainsFunc(places, func(file string) bool { return mayHave(file, "filter") }), nil
 }
+
+// attributesOf are the files by which these files of the checkout have attributes; those of the person are not listed.
+func (r *Repo) attributesOf(paths []string) []string {
+	folders := map[string]bool{}
+	for _, name := range paths {
+		for dir := path.Dir(name); !folders[dir]; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	files := []string{filepath.Join(r.CommonDir, "info", "attributes")}
+	for dir := range folders {
+		files = append(files, filepath.Join(r.Worktree, filepath.FromSlash(dir), ".gitattributes"))
+	}
+	return files
+}
+
+// mayHave reports whether one of the words may be in a file of attributes.
+func mayHave(file string, words ...string) bool {
+	data, err := atomicfile.ReadRegular(file, mostOfAttributes)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return false
+	}
+	return err != nil || slices.ContainsFunc(words, func(word string) bool {
+		return bytes.Contains(data, []byte(word))
+	})
+}
+
+// mostOfAttributes is the size up to which a file of attributes is read.
+const mostOfAttributes = 1 << 20

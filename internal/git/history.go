@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -42,8 +41,6 @@ func (r *Repo) Message(ctx context.Context, commit string) (string, error) {
 // Beyond calls visit for each commit that the objects in from reach and those in known do not.
 // Ids of objects that are no commits, or are not here any more, reach nothing.
 func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(commit string)) error {
-	below := r.plainHistory(known)
-	from = slices.DeleteFunc(slices.Clone(from), func(id string) bool { return below[id] })
 	if len(from) == 0 {
 		return nil
 	}
@@ -104,21 +101,6 @@ func (r *Repo) Parents(ctx context.Context, commit string) ([]string, error) {
 // Touched are the paths that commits of to change which from does not have, each with the newest of them.
 // A move counts as two paths, a merge only where it differs from all it merges.
 func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string, error) {
-	touched, err := cached(r, "touched", []string{from, to}, func() (map[string]string, error) {
-		return r.touched(ctx, from, to)
-	})
-	return maps.Clone(touched), err
-}
-
-func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string, error) {
-	if parents, err := r.Parents(ctx, to); err == nil && isFullID(to) && slices.Equal(parents, []string{from}) {
-		files, err := r.Changes(ctx, from, to, RawEntries)
-		touched := make(map[string]string, len(files))
-		for _, f := range files {
-			touched[f.Path] = to
-		}
-		return touched, err
-	}
 	list := []string{"rev-list", "--topo-order", "--end-of-options", to, "^" + from}
 	commits, err := r.ids(ctx, call{args: list, reads: true, limit: workLimit})
 	if err != nil {
@@ -184,13 +166,10 @@ func (b Bases) Of(x, y string) (id string, sole bool, err error) {
 // MergeBases finds the common ancestors of all pairs of commits, which are given by their full ids.
 // It reads the history down to an ancestor common to all, and all of it if there is none.
 // That takes two processes for any number of commits, and two more each time that commits dated
-// later than their descendants mislead git; none where few commits have near ones.
+// later than their descendants mislead git.
 func (r *Repo) MergeBases(ctx context.Context, ids []string) (Bases, error) {
 	if len(ids) == 0 {
 		return Bases{}, nil
-	}
-	if near, ok := r.nearBases(ctx, ids); ok {
-		return near, nil
 	}
 	w, err := r.walkAbove(ctx, slices.Compact(slices.Sorted(slices.Values(ids))))
 	if err != nil {

@@ -61,32 +61,9 @@ func (r *Repo) Connected(ctx context.Context, in ImportRequest) error {
 // IsWhole finds out whether the repository has a commit and all it needs that another commit, which is there, does not
 // have. If not, the answer is a *TakeOverError.
 func (r *Repo) IsWhole(ctx context.Context, tip, since string) error {
-	if r.plainWhole(ctx, tip, since) {
-		return nil
-	}
 	_, err := r.do(ctx, call{args: []string{"rev-list", "--objects", "--exclude-promisor-objects", "--quiet", tip,
 		"^" + since}, env: offline(), reads: true, limit: workLimit})
 	return unsound(err)
-}
-
-// plainWhole reports whether IsWhole is so; false where git has to look: where something lacks, and where one of a few
-// commits has more than one parent. No earlier answer of git's counts.
-func (r *Repo) plainWhole(ctx context.Context, tip, since string) bool {
-	for range mostNear {
-		if tip == since {
-			return true
-		}
-		found, ok := r.lookInto(ctx, tip)
-		if !ok || found.kind != "commit" {
-			return false
-		}
-		tree, parents, err := parseCommit(found.data)
-		if err != nil || len(parents) != 1 || !r.isWhole(ctx, parents[0], tree) {
-			return false
-		}
-		tip = parents[0]
-	}
-	return false
 }
 
 // IndexPack makes the index of a pack that lies in the objects of this quarantine, from the pack's content alone.

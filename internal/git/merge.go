@@ -125,52 +125,6 @@ type Merged struct {
 // Attributes count only if they are the repository's own, and no filter is run to even out line endings.
 // ErrNoMergeBase (wrapped) if the two share no history.
 func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	if m, known := r.MergeKept(ours, theirs); known && r.decidesAlike(ctx, m) && r.isWhole(ctx, ours, m.Tree) {
-		return m, nil
-	}
-	m, err := r.merge(ctx, ours, theirs)
-	if err == nil && r.decidesAlike(ctx, m) {
-		r.KnowMerge(ours, theirs, m)
-	}
-	return m, err
-}
-
-// decidesAlike reports whether another time would come to the same: the trees alone decide, and where git has merged
-// the lines of files, which it says of each, it did so as it does by itself.
-func (r *Repo) decidesAlike(ctx context.Context, m Merged) bool {
-	var looked []string
-	for _, message := range m.Messages {
-		if message.Type != routine {
-			return false
-		}
-		looked = append(looked, message.Paths...)
-	}
-	return m.Clean && (len(looked) == 0 || r.MergesLines(ctx, looked))
-}
-
-// MergeKept is a merge that the next Merge of the same answers with, as long as nothing else decides than did.
-func (r *Repo) MergeKept(ours, theirs string) (m Merged, known bool) {
-	if r.common == nil || r.Quarantined() {
-		return m, false
-	}
-	m, known = r.common.facts.find(mergeKey(ours, theirs)).(Merged)
-	return m, known
-}
-
-// KnowMerge has Merge know what MergeKept said in another process.
-func (r *Repo) KnowMerge(ours, theirs string, m Merged) {
-	if r.common != nil && !r.Quarantined() && isFullID(ours) && isFullID(theirs) && isFullID(m.Tree) &&
-		!r.isShallow() {
-		r.common.facts.put(mergeKey(ours, theirs), m)
-	}
-}
-
-func mergeKey(ours, theirs string) string { return "merge " + ours + " " + theirs }
-
-func (r *Repo) merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	if m, ok := r.plainMerge(ctx, ours, theirs); ok {
-		return m, nil
-	}
 	env, err := r.mergeEnviron(ctx)
 	if err != nil {
 		return Merged{}, err

@@ -3,6 +3,8 @@ package git
 import (
 	"cmp"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -215,4 +217,17 @@ func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unre
 		}
 	}
 	return broken, nil
+}
+
+// BlobID returns the id that content has as an object, by the kind of hash that another id is of.
+func BlobID(data []byte, like string) string {
+	return nameOf(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...), like)
+}
+
+// nameOf is the name of an object, by the kind of hash that another name is of.
+func nameOf(data []byte, like string) string {
+	if len(like) == sha1.Size*2 {
+		return fmt.Sprintf("%x", sha1.Sum(data))
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }

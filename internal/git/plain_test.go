@@ -2,60 +2,13 @@ package git_test
 
 import (
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"delegate/internal/git"
 )
-
-// The answers about near history are git's, with a process and without.
-func TestNearHistoryIsThatOfGit(t *testing.T) {
-	for seed := range uint64(6) {
-		random := rand.New(rand.NewPCG(seed, 7))
-		b := newBox(t, nil)
-		many := 12
-		if seed == 0 {
-			many = 24 // beyond what is read before git is asked
-		}
-		ids := b.history(random, many)
-		r := b.open()
-		for _, x := range ids {
-			for _, y := range ids {
-				_, err := b.Try("merge-base", "--is-ancestor", x, y)
-				if inside, ours := r.IsAncestor(t.Context(), x, y); ours != nil || inside != (err == nil) {
-					t.Errorf("seed %d: %s in %s: %v, %v", seed, x, y, inside, ours)
-				}
-				all, _ := b.Try("merge-base", "--all", x, y)
-				base, err := r.MergeBase(t.Context(), x, y)
-				if none := errors.Is(err, git.ErrNoMergeBase); !none && err != nil || none != (all == "") ||
-					!none && !slices.Contains(strings.Fields(all), base) {
-					t.Errorf("seed %d: base of %s and %s: %q, %v, want one of %q", seed, x, y, base, err, all)
-				}
-			}
-		}
-	}
-}
-
-// After a squash the two sides part at the parent of one of them, which takes no process of its own to find.
-func TestMergeBaseWithASquash(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "1\n"})
-	base := b.Git("rev-parse", "HEAD")
-	work := b.branch("work", base, map[string]string{"g": "1\n"})
-	landed := b.branch("landed", base, map[string]string{"g": "1\n", "h": "1\n"})
-	r, log := b.open(), watchGit(t, "")
-	got, err := r.MergeBase(t.Context(), landed, work)
-	inside, insideErr := r.IsAncestor(t.Context(), work, landed)
-	if got != base || inside || errors.Join(err, insideErr) != nil {
-		t.Errorf("base %q, inside %v, %v, %v", got, inside, err, insideErr)
-	}
-	equal(t, "processes", log(), nil)
-}
 
 // Who made a commit is copied to another as it is, however odd.
 func TestCommitLikeHasTheIdentityOfTheOther(t *testing.T) {
@@ -161,92 +114,10 @@ func TestHeadIsThatOfGit(t *testing.T) {
 	if _, _, err := r.Head(t.Context()); err != nil {
 		t.Error(err)
 	}
-	equal(t, "processes", log(), nil)
+	equal(t, "processes", log(), []string{"cat-file"})
 }
 
 func (b *box) head(ref string) { b.Write(map[string]string{".git/HEAD": "ref: " + ref + "\n"}) }
-
-// A merge is made once, in all processes that are told of it, until what decides how lines are merged is another.
-func TestMergeIsMadeOnce(t *testing.T) {
-	b := newBox(t, map[string]string{"f": long, "g": "1\n"})
-	base := b.Git("rev-parse", "HEAD")
-	ours := b.branch("ours", base, map[string]string{"f": "one\n" + long[2:]})
-	apart := b.branch("apart", base, map[string]string{"g": ""})
-	both := b.branch("both", base, map[string]string{"f": long + "10\n"})
-	clash := b.branch("clash", base, map[string]string{"f": "other\n" + long[2:]})
-	grown := b.branch("grown", base, map[string]string{"g": "2\n", "h": "3\n"})
-	b.Git("checkout", "-q", "main")
-	r, other := b.open(), b.open()
-	for theirs, want := range map[string]int{grown: 0, apart: 1, both: 1, clash: 4} {
-		log, made := watchGit(t, ""), []git.Merged{}
-		for _, repo := range []*git.Repo{r, r, other, other} {
-			m, err := repo.Merge(t.Context(), ours, theirs)
-			if made = append(made, m); err != nil || m.Clean != (theirs != clash) || !reflect.DeepEqual(m, made[0]) {
-				t.Fatalf("%+v, %v, want %+v", m, err, made[0])
-			}
-			if kept, known := r.MergeKept(ours, theirs); known {
-				other.KnowMerge(ours, theirs, kept)
-			}
-		}
-		merges := slices.DeleteFunc(log(), func(verb string) bool { return verb != "merge-tree" })
-		if len(merges) != want {
-			t.Errorf("%d merges, want %d", len(merges), want)
-		}
-	}
-	for name, change := range map[string]func() (back func()){
-		"an attribute": func() func() {
-			b.Write(map[string]string{".gitattributes": "f -merge\n"})
-			return func() { b.Write(map[string]string{".gitattributes": ""}) }
-		},
-		"an attribute of the repository": func() func() {
-			b.Write(map[string]string{".git/info/attributes": "* binary\n"})
-			return func() { b.Write(map[string]string{".git/info/attributes": ""}) }
-		},
-		"a driver for all": func() func() {
-			b.Git("config", "merge.default", "binary")
-			return func() { b.Git("config", "--unset", "merge.default") }
-		},
-	} {
-		back := change()
-		for _, repo := range []*git.Repo{r, other} {
-			if m, err := repo.Merge(t.Context(), ours, both); err != nil || m.Clean {
-				t.Errorf("%s does not count: %+v, %v", name, m, err)
-			}
-		}
-		back()
-		if m, err := r.Merge(t.Context(), ours, both); err != nil || !m.Clean {
-			t.Errorf("%s still counts: %+v, %v", name, m, err)
-		}
-	}
-}
-
-// A merge that is known is made again where git took away a part of it that nothing names.
-func TestKnownMergeIsWhole(t *testing.T) {
-	b := newBox(t, map[string]string{"in/f": long, "g": "1\n"})
-	base := b.Git("rev-parse", "HEAD")
-	ours := b.branch("ours", base, map[string]string{"in/f": "one\n" + long[2:]})
-	theirs := b.branch("theirs", base, map[string]string{"in/f": long + "10\n"})
-	b.Git("checkout", "-q", "main")
-	m, err := b.open().Merge(t.Context(), ours, theirs)
-	if err != nil || !m.Clean {
-		t.Fatalf("%+v, %v", m, err)
-	}
-	for _, part := range []string{m.Tree + ":in/f", m.Tree + ":in", m.Tree} {
-		id := b.Git("rev-parse", part)
-		file := filepath.Join(b.Dir, ".git", "objects", id[:2], id[2:])
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
-		r := b.open()
-		r.KnowMerge(ours, theirs, m)
-		if again, err := r.Merge(t.Context(), ours, theirs); err != nil || again.Tree != m.Tree {
-			t.Errorf("without %s: %+v, %v", part, again, err)
-		}
-		if _, err := os.Stat(file); err != nil {
-			t.Errorf("the merge is without %s: %v", part, err)
-		}
-	}
-}
 
 // The list of checkouts is git's whatever they are on.
 func TestBranchesSeeEveryMove(t *testing.T) {
@@ -283,39 +154,5 @@ func TestBranchesSeeEveryMove(t *testing.T) {
 		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/main",
 		"-c core.preferSymlinkRefs=true symbolic-ref HEAD refs/heads/more"} {
 		try(command)
-	}
-}
-
-// A chain of merges that is asked for from one to the next is read without git, however long it is.
-func TestMergeBasesAlongMerges(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "1\n"})
-	base := b.Git("rev-parse", "HEAD")
-	r, at := b.open(), base
-	var heads []string
-	for i := range 40 {
-		name := fmt.Sprintf("work-%d", i)
-		heads = append(heads, b.branch(name, base, map[string]string{name: "1\n"}))
-	}
-	log := watchGit(t, "")
-	var chain []string
-	for _, head := range heads {
-		got, err := r.MergeBase(t.Context(), at, head)
-		if err != nil || got != base {
-			t.Fatalf("base %q, want %q, %v", got, base, err)
-		}
-		at = b.Git("commit-tree", "-m", "merge", "-p", at, "-p", head, base+"^{tree}")
-		chain = append(chain, at)
-	}
-	if asked := log(); slices.Contains(asked, "merge-base") {
-		t.Errorf("git is asked: %q", asked)
-	}
-	for i, head := range heads {
-		inside, err := r.IsAncestor(t.Context(), head, at)
-		if err != nil || !inside {
-			t.Errorf("head %d is not in what was made of it, %v", i, err)
-		}
-		if inside, err = r.IsAncestor(t.Context(), chain[i], head); err != nil || inside {
-			t.Errorf("merge %d is in its head, %v", i, err)
-		}
 	}
 }

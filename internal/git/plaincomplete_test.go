@@ -3,7 +3,6 @@ package git_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 )
 
@@ -45,35 +44,6 @@ func TestRemoveWorktreeTakesNoProcess(t *testing.T) {
 	}
 	if data, err := os.ReadFile(outside); err != nil || string(data) != "mine\n" {
 		t.Errorf("what a link led to: %q, %v", data, err)
-	}
-}
-
-// TestBeyondNearCommits asks no git about commits of which the others' newest history has all.
-func TestBeyondNearCommits(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "1\n"})
-	first := b.Git("rev-parse", "HEAD")
-	second := b.Commit("second")
-	side := b.branch("side", first, map[string]string{"g": "1\n"})
-	for name, c := range map[string]struct {
-		from, want []string
-		byGit      bool
-	}{
-		"inside":  {from: []string{first, second}},
-		"outside": {from: []string{first, side}, want: []string{side}, byGit: true},
-		"gone":    {from: []string{"1111111111111111111111111111111111111111"}, byGit: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r, ran, beyond := b.open(), watchGit(t, ""), []string(nil)
-			if err := r.Beyond(t.Context(), c.from, []string{second}, func(id string) {
-				beyond = append(beyond, id)
-			}); err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "beyond", beyond, c.want)
-			if started := slices.Contains(ran(), "rev-list"); started != c.byGit {
-				t.Errorf("git was asked: %v", started)
-			}
-		})
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 // common is what the checkouts of one repository share.
 type common struct {
-	facts    factCache // what is known of objects
 	settings settingsCache
 
 	mu    sync.Mutex
@@ -18,7 +17,7 @@ type common struct {
 }
 
 func newCommon() *common {
-	return &common{facts: factCache{known: map[string]any{}}, pools: map[string]*pool{}}
+	return &common{pools: map[string]*pool{}}
 }
 
 // readers are the idle gits of this checkout, nil where none is kept: those that read with other settings, or
@@ -100,7 +99,7 @@ func (p *pool) expire(b *Blobs) {
 
 // lookUp is the object that a name stands for. False says only that the answer is to be found in another way.
 func (r *Repo) lookUp(ctx context.Context, name string) (head, bool) {
-	return lookUp(ctx, r, name, (*Blobs).info, func(o object) head { return o.head })
+	return lookUp(ctx, r, name, (*Blobs).info)
 }
 
 // mostOfCommit bounds the commits that are read to know their trees and parents.
@@ -108,20 +107,12 @@ const mostOfCommit = 1 << 20
 
 // lookInto is lookUp with the content of the object, a commit's.
 func (r *Repo) lookInto(ctx context.Context, name string) (object, bool) {
-	return lookUp(ctx, r, name, func(b *Blobs, name string) (object, error) { return b.read(name, mostOfCommit) },
-		func(o object) object { return o })
+	return lookUp(ctx, r, name, func(b *Blobs, name string) (object, error) { return b.read(name, mostOfCommit) })
 }
 
-func lookUp[T any](ctx context.Context, r *Repo, name string, ask func(*Blobs, string) (T, error),
-	plain func(object) T) (T, bool) {
+func lookUp[T any](ctx context.Context, r *Repo, name string, ask func(*Blobs, string) (T, error)) (T, bool) {
 	var none T
-	if !isEverywhere(name) {
-		return none, false
-	}
-	if found, ok := r.plainLook(name); ok { // a quarantine shows the same
-		return plain(found), true
-	}
-	if r.common == nil || r.Quarantined() {
+	if r.common == nil || r.Quarantined() || !isEverywhere(name) {
 		return none, false
 	}
 	b := r.At(r.CommonDir, r.Worktree).openBlobs(ctx)

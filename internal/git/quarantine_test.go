@@ -1,11 +1,9 @@
 package git_test
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -172,53 +170,5 @@ func TestAPartialCloneIsNotFetchedToBeLookedAt(t *testing.T) {
 	equal(t, "files of the edited tree", b.listing(tree), []string{"100644 out/g"})
 	if _, err := os.Lstat(fetched); err == nil {
 		t.Error("something was fetched")
-	}
-}
-
-// An object in a file of its own is read without git, in a quarantine as well, and its name proves it.
-func TestPlainObjectsAreReadWithoutGit(t *testing.T) {
-	b := newBox(t, map[string]string{"f": long})
-	ours := b.branch("ours", "main", map[string]string{"f": "one\n" + long[2:]})
-	theirs := b.branch("theirs", "main", map[string]string{"f": long + "ten\n"})
-	r, folder := b.open(), t.TempDir()
-	held, err := r.Quarantine(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	merged := b.mergeAll(held, []git.Pair{{Ours: ours, Theirs: theirs}})[0]
-	span := git.Span{Base: b.Git("rev-parse", "main^{tree}"), Head: merged.Tree}
-	file := find(t, b.changesAll(held, []git.Span{span})[0], "f")
-	want, err := held.Blob(t.Context(), file.NewID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log := watchGit(t, "")
-	blobs := openBlobs(t, held)
-	if got, kind, err := blobs.Read(file.NewID, 1<<20); err != nil || kind != "blob" || !bytes.Equal(got, want) {
-		t.Errorf("it is %q, %s, %v; git has %q", got, kind, err, want)
-	}
-	all, kinds, err := blobs.ReadAhead([]string{merged.Tree, ours, theirs, strings.Repeat("1", 40)}, 1<<20)
-	if err != nil || len(all) != 3 || !slices.Equal(kinds, []string{"tree", "commit", "commit"}) {
-		t.Errorf("ahead: %q, %v", kinds, err)
-	}
-	if asked := log(); len(asked) > 0 {
-		t.Errorf("git was asked %q", asked)
-	}
-	at := filepath.Join(folder, "objects", file.NewID[:2], file.NewID[2:])
-	whole, err := os.ReadFile(at)
-	other, otherErr := os.ReadFile(filepath.Join(b.Dir, ".git", "objects", file.OldID[:2], file.OldID[2:]))
-	if err := errors.Join(err, otherErr, os.Chmod(at, 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	for what, data := range map[string][]byte{"cut off": whole[:len(whole)/2], "another object": other} {
-		if err := os.WriteFile(at, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got, _, err := openBlobs(t, held).Read(file.NewID, 1<<20); err == nil && bytes.Equal(got, want) {
-			t.Errorf("%s: it is read as before", what)
-		}
-		if len(log()) == 0 {
-			t.Errorf("%s: git was not asked", what)
-		}
 	}
 }

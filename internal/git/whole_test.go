@@ -78,7 +78,7 @@ func (b *box) readings() map[string]question {
 
 func (b *box) writings() map[string]question {
 	head, tree, file := b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD^{tree}"), b.Git("rev-parse", "HEAD:f")
-	index, old := filepath.Join(b.TempDir(), "index"), b.Git("rev-parse", "HEAD~:f")
+	index := filepath.Join(b.TempDir(), "index")
 	return map[string]question{
 		"CommitTree": func(ctx context.Context, r *git.Repo) error {
 			return two(r.CommitTree(ctx, tree, "m", head))
@@ -94,9 +94,6 @@ func (b *box) writings() map[string]question {
 		"Merge":     func(ctx context.Context, r *git.Repo) error { return two(r.Merge(ctx, "main", "HEAD")) },
 		"MergeAll": func(ctx context.Context, r *git.Repo) error {
 			return two(r.MergeAll(ctx, []git.Pair{{Ours: head, Theirs: head}}))
-		},
-		"LineChanges": func(ctx context.Context, r *git.Repo) error {
-			return two(r.LineChanges(ctx, []git.Versions{{Old: old, New: file}}))
 		},
 		"Snapshot": func(ctx context.Context, r *git.Repo) error { return two(r.Snapshot(ctx, index, head, nil)) },
 		"EditTree": func(ctx context.Context, r *git.Repo) error {

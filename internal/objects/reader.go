@@ -1,15 +1,10 @@
-// Package objects reads a repository's objects in this process: trees as file systems, files, and what changed between
-// commits.
-//
-// go-git's object storage is opened below its repository check; what it cannot read (SHA-256 names, partial clones, a
-// quarantine) is asked of the git program. Nothing is written.
+// Package objects reads a repository's objects: trees as file systems, files, and what changed between commits. One git
+// process reads them for each Reader. Nothing is written.
 package objects
 
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -21,11 +16,6 @@ import (
 
 	"delegate/change"
 	"delegate/internal/git"
-
-	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
 // Reader reads files and trees of a repository. It serves one caller at a time, but who reads the trees that it has
@@ -33,26 +23,17 @@ import (
 type Reader struct {
 	mu    sync.Mutex // of who reads trees
 	repo  *git.Repo
-	store *filesystem.Storage // nil in a quarantine, whose objects it cannot see
-	from  Source              // what is asked in place of git, nil for git
-	blobs *git.Blobs          // nil until it is needed
+	from  Source          // what is asked in place of git, nil for git
+	blobs *git.Blobs      // nil until it is needed
+	until context.Context // ends blobs
 	trees map[string][]git.Entry
-	count int                   // of entries in all trees
-	roots map[string]string     // commits' trees
-	heads map[[2]string]*treeFS // by base and head
-	lines Lines                 // how versions of files differ, for merges of them
-	whole combined              // the file that was put together last
+	count int               // of entries in all trees
+	roots map[string]string // commits' trees
 }
 
-// New opens the object storage. Nothing is read before it is asked for.
+// New returns a Reader of a repository. Nothing is read before it is asked for.
 func New(repo *git.Repo) *Reader {
-	o := &Reader{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{},
-		heads: map[[2]string]*treeFS{}}
-	if !repo.Quarantined() {
-		options := filesystem.Options{KeepDescriptors: true}
-		o.store = filesystem.NewStorageWithOptions(osfs.New(repo.CommonDir), cache.NewObjectLRUDefault(), options)
-	}
-	return o
+	return &Reader{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{}}
 }
 
 // Source reads an object as git stores it, and says of what kind it is.
@@ -60,31 +41,19 @@ type Source func(id string) (data []byte, kind string, err error)
 
 // From reads from a source in place of a repository, and cannot tell what changed between commits.
 func From(from Source) *Reader {
-	return &Reader{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{},
-		heads: map[[2]string]*treeFS{}}
+	return &Reader{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{}}
 }
 
-// Close gives open files and processes back.
+// Close gives a process back.
 func (o *Reader) Close() error {
-	var errs []error
-	if o.store != nil {
-		errs = append(errs, o.store.Close())
+	if o.blobs == nil {
+		return nil
 	}
-	if o.blobs != nil {
-		errs = append(errs, o.blobs.Close())
-	}
-	return errors.Join(errs...)
+	return o.blobs.Close()
 }
 
-// Blob is the content of a file object.
-// Whatever go-git cannot read (SHA-256 names, alternates, partial clones, a quarantine) the git program is asked for.
+// Blob returns the content of a file object.
 func (o *Reader) Blob(ctx context.Context, id string) ([]byte, error) {
-	if strings.Contains(id, MergeSign) {
-		return o.join(ctx, id)
-	}
-	if data, err := o.stored(id, plumbing.BlobObject); err == nil {
-		return data, nil
-	}
 	data, _, err := o.Read(ctx, id)
 	return data, err
 }
@@ -106,10 +75,14 @@ func (o *Reader) ReadAhead(ctx context.Context, ids []string, most int64) (data 
 	return o.reads(ctx).ReadAhead(ids, most)
 }
 
-// reads is what reads where go-git does not, as long as the Reader lives.
+// reads returns what reads, as long as the Reader lives: another one where the context of the last has ended.
 func (o *Reader) reads(ctx context.Context) *git.Blobs {
+	if o.blobs != nil && o.until.Err() != nil {
+		_ = o.blobs.Close() // it was ended
+		o.blobs = nil
+	}
 	if o.blobs == nil {
-		o.blobs = o.repo.OpenBlobs(ctx)
+		o.blobs, o.until = o.repo.OpenBlobs(ctx), ctx
 	}
 	return o.blobs
 }
@@ -135,23 +108,6 @@ func (o *Reader) Commits(ctx context.Context, revisions []string) ([]string, err
 	return ids, err
 }
 
-// stored is an object of that kind as it is stored, if go-git can read it.
-func (o *Reader) stored(id string, kind plumbing.ObjectType) ([]byte, error) {
-	if o.store == nil || len(id) != 40 {
-		return nil, fmt.Errorf("object %q cannot be read here", id)
-	}
-	encoded, err := o.store.EncodedObject(kind, plumbing.NewHash(id))
-	if err != nil {
-		return nil, err
-	}
-	reader, err := encoded.Reader()
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	return io.ReadAll(reader)
-}
-
 // mostEntries bounds how many entries of folders are remembered, some 100 bytes each.
 const mostEntries = 100_000
 
@@ -172,10 +128,7 @@ func (o *Reader) entries(ctx context.Context, tree string) ([]git.Entry, error) 
 }
 
 func (o *Reader) readEntries(ctx context.Context, tree string) ([]git.Entry, error) {
-	data, err := o.stored(tree, plumbing.TreeObject)
-	if err != nil {
-		data, _, err = o.Read(ctx, tree)
-	}
+	data, _, err := o.Read(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -204,12 +157,6 @@ func (o *Reader) rootOf(ctx context.Context, id string) (string, error) {
 }
 
 func (o *Reader) readRoot(ctx context.Context, id string) (string, error) {
-	if commit, err := o.stored(id, plumbing.CommitObject); err == nil {
-		return git.ParseCommitTree(commit)
-	}
-	if _, err := o.stored(id, plumbing.TreeObject); err == nil {
-		return id, nil
-	}
 	data, kind, err := o.Read(ctx, id)
 	if err != nil || kind != "commit" {
 		return id, err
@@ -222,13 +169,9 @@ type treeFS struct {
 	ctx     context.Context
 	objects *Reader
 	commit  string // or a tree
-	since   *since // nil where nothing is known of the commit
 }
 
 func (t *treeFS) find(name string) (git.Entry, error) {
-	if e, err, known := t.since.find(name); known {
-		return e, err
-	}
 	root, err := t.objects.rootOf(t.ctx, t.commit)
 	if err != nil {
 		return git.Entry{}, err
@@ -320,9 +263,9 @@ func (f *treeFile) Stat() (fs.FileInfo, error) {
 
 func (f *treeFile) Close() error { return nil }
 
-// ContentID is the id of a file's content; "" for a folder and for a file that was put together.
+// ContentID returns the id of a file's content; "" for a folder.
 func (f *treeFile) ContentID() string {
-	if f.entry.Mode == modeTree || strings.Contains(f.entry.ID, MergeSign) {
+	if f.entry.Mode == modeTree {
 		return ""
 	}
 	return f.entry.ID

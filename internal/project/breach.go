@@ -33,7 +33,7 @@ func (b Breach) String() string {
 	return b.Path + ": " + b.Reason
 }
 
-// Breaches holds every tree entry that differs between two commits or trees against a scope, at
+// Breaches holds files, which are all that differ between two commits or trees, against a scope, at
 // most one breach for each path. A move counts as what it takes away and what it adds.
 //
 // As well as the path itself it judges what an entry in the scope can do to others:
@@ -41,14 +41,14 @@ func (b Breach) String() string {
 // and names that another file system takes for another file.
 // A path that the scope allows by its full name, without wildcards, may be a link to elsewhere in the repository,
 // `.gitmodules`, `.lfsconfig`, or attributes that name drivers: a person who wrote that name meant that file.
-func (p *Project) Breaches(ctx context.Context, s *scope.Scope, from, to string) ([]Breach, error) {
-	files, err := p.Repo.Changes(ctx, from, to, git.RawEntries)
-	if err != nil || len(files) == 0 {
-		return nil, err
+func (p *Project) Breaches(ctx context.Context, s *scope.Scope, from, to string, files []change.File) ([]Breach,
+	error) {
+	if len(files) == 0 {
+		return nil, nil
 	}
 	blobs := p.Repo.OpenBlobs(ctx)
 	g := scopeCheck{scope: s, blobs: blobs, folders: map[string]folder{}}
-	found, err := g.judgeAll(files, from, to)
+	found, err := g.judgeAll(git.Unpaired(files), from, to)
 	if err := errors.Join(err, blobs.Close()); err != nil {
 		return nil, fmt.Errorf("hold changes against the scope: %w", err)
 	}

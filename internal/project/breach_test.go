@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"context"
 	"encoding/hex"
 	"maps"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/scope"
 )
@@ -81,11 +83,20 @@ func (b *box) tree(p pile) string {
 	return b.store(strings.Join(lines, ""), "mktree", "-z", "--missing")
 }
 
+// breaches is what Breaches says of all that differs between two trees.
+func breaches(ctx context.Context, p *project.Project, s *scope.Scope, trees [2]string) ([]project.Breach, error) {
+	files, err := p.Repo.Changes(ctx, trees[0], trees[1], git.RawEntries)
+	if err != nil {
+		return nil, err
+	}
+	return p.Breaches(ctx, s, trees[0], trees[1], files)
+}
+
 // judged is what Breaches says of a change from the one pile to the other, path to reason; those
 // that nobody can allow begin with "never: ".
 func (b *box) judged(p *project.Project, s *scope.Scope, from, to pile) map[string]string {
 	b.Helper()
-	found, err := p.Breaches(b.Context(), s, b.tree(from), b.tree(to))
+	found, err := breaches(b.Context(), p, s, [2]string{b.tree(from), b.tree(to)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -229,7 +240,7 @@ func TestBreachesOfNames(t *testing.T) {
 		}
 	}
 	slash := b.Feed("100644 src/a\x00"+b.raw("x"), "hash-object", "-t", "tree", "--literally", "-w", "--stdin")
-	found, err := p.Breaches(t.Context(), s, b.tree(pile{"README": "r"}), slash)
+	found, err := breaches(t.Context(), p, s, [2]string{b.tree(pile{"README": "r"}), slash})
 	if err != nil || !slices.ContainsFunc(found, func(b project.Breach) bool {
 		return b.Path == "src/a" && strings.Contains(b.Reason, "slash")
 	}) {
@@ -283,7 +294,8 @@ func TestBreachesOfCaseCollisions(t *testing.T) {
 	inner := b.Feed("100644 a\x00"+b.raw("x")+"100644 a\x00"+b.raw("y"), "hash-object", "-t", "tree", "--literally",
 		"-w", "--stdin")
 	double := b.Feed("040000 tree "+inner+"\tsrc\n", "mktree", "--missing")
-	if found, err := p.Breaches(t.Context(), s, b.tree(pile{"src/a": "z"}), double); err != nil || len(found) == 0 {
+	trees := [2]string{b.tree(pile{"src/a": "z"}), double}
+	if found, err := breaches(t.Context(), p, s, trees); err != nil || len(found) == 0 {
 		t.Errorf("one name twice: %v, %v", found, err)
 	}
 }
@@ -366,13 +378,13 @@ func TestBreachesReadOnlyWhatChanged(t *testing.T) {
 	object := path.Join(b.Dir, ".git/objects", lost[:2], lost[2:])
 	b.Git("cat-file", "-e", lost)
 	remove(t, object)
-	if found, err := p.Breaches(t.Context(), s, from, to); err != nil || len(found) != 0 {
+	if found, err := breaches(t.Context(), p, s, [2]string{from, to}); err != nil || len(found) != 0 {
 		t.Errorf("a folder that nobody changed was read: %v, %v", found, err)
 	}
 	linked := b.tree(full.with(pile{"src/l": "@a"}))
 	blob := b.Git("rev-parse", linked+":src/l")
 	remove(t, path.Join(b.Dir, ".git/objects", blob[:2], blob[2:]))
-	if found, err := p.Breaches(t.Context(), s, from, linked); err == nil {
+	if found, err := breaches(t.Context(), p, s, [2]string{from, linked}); err == nil {
 		t.Errorf("a link that cannot be read: %v", found)
 	}
 }

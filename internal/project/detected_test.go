@@ -63,18 +63,18 @@ func TestVerifyDetected(t *testing.T) {
 // TestDetectedOnce holds that a tree is looked at once for what tests it.
 func TestDetectedOnce(t *testing.T) {
 	b := newBox(t, module("verify: detect\n"))
-	p, commit, tree := b.project(), b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD^{tree}")
+	p, commit, file := b.project(), b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD:go.mod")
 	first, err := p.Commands(t.Context(), commit)
 	if err != nil || len(first) == 0 {
 		t.Fatalf("%v, %v", first, err)
 	}
-	if err := os.Remove(filepath.Join(b.Dir, ".git", "objects", tree[:2], tree[2:])); err != nil {
+	if err := os.Remove(filepath.Join(b.Dir, ".git", "objects", file[:2], file[2:])); err != nil {
 		t.Fatal(err)
 	}
 	if again, err := p.Commands(t.Context(), commit); err != nil || !slices.Equal(again, first) {
 		t.Errorf("%v, %v, want %v", again, err, first)
 	}
 	if other, err := b.project().Commands(t.Context(), commit); err == nil {
-		t.Errorf("without the tree: %v", other)
+		t.Errorf("without go.mod: %v", other)
 	}
 }

@@ -164,13 +164,13 @@ func (w Work) Lines() (insertions, deletions int) {
 // Work takes the agent's head and holds what it did against its scope. target is the commit that the work will land on.
 func (p *Project) Work(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	snap, err := p.TakeHead(ctx, session, a, takeover.ForGood)
-	return p.workAt(ctx, a, target, snap, err)
+	return p.WorkAt(ctx, a, target, Taken{snap: snap, err: err})
 }
 
 // Preview is Work for who only looks: the head it takes is kept until the next look.
 func (p *Project) Preview(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	snap, err := p.TakeHead(ctx, session, a, takeover.ForALook)
-	w, err := p.workAt(ctx, a, target, snap, err)
+	w, err := p.WorkAt(ctx, a, target, Taken{snap: snap, err: err})
 	if err != nil && snap.Head != "" { // a `git prune` may have taken objects that are remembered
 		err = errors.Join(err, takeover.SnapshotRequest{Index: p.LookIndex(session, a)}.Forget(ctx))
 	}
@@ -189,7 +189,7 @@ func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, ta
 	}
 	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not read; "+
 		"this is its work up to %.12s", a.ID, head)
-	return p.workAt(ctx, a, target, takeover.Snapshot{Head: head, Incomplete: why}, nil)
+	return p.WorkAt(ctx, a, target, Taken{snap: takeover.Snapshot{Head: head, Incomplete: why}})
 }
 
 // canNote tries whether a look at the agent can leave something in the private folder.
@@ -207,31 +207,29 @@ func (p *Project) Landed(ctx context.Context, a registry.Agent) ([]change.File, 
 	return p.Repo.Changes(ctx, before, a.MergeCommit, git.DetectRenames)
 }
 
-// workAt is the work of an agent whose head was taken, or could not be.
-func (p *Project) workAt(ctx context.Context, a registry.Agent, target string, snap takeover.Snapshot,
-	err error) (Work, error) {
-	if err != nil {
-		return Work{}, err
+// WorkAt is Work with a head that was taken before.
+func (p *Project) WorkAt(ctx context.Context, a registry.Agent, target string, head Taken) (w Work, err error) {
+	snap := head.snap
+	if head.err != nil {
+		return Work{}, head.err
 	}
-	w := Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
-	if w.Fork, err = takeover.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
-		w.Fork, w.Unrelated = a.Base, true
+	w = Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
+	fork, holds, err := takeover.ForkPoint(ctx, p.Repo, a.Base, target, w.Head)
+	if w.Fork, w.Rewritten = fork, !holds; errors.Is(err, git.ErrNoMergeBase) {
+		w.Fork, w.Unrelated = a.Base, holds
 	} else if err != nil {
 		return Work{}, err
 	}
-	inside, err := p.Repo.IsAncestor(ctx, a.Base, w.Head)
-	if err != nil {
-		return Work{}, err
-	}
-	w.Rewritten, w.Unrelated = !inside, w.Unrelated && inside
-	if w.Files, err = p.Repo.Changes(ctx, w.Fork, w.Head, git.DetectRenames); err != nil {
-		return Work{}, err
+	if w.Files = head.changes; head.since != w.Fork {
+		if w.Files, err = p.Repo.Changes(ctx, w.Fork, w.Head, git.DetectRenames); err != nil {
+			return Work{}, err
+		}
 	}
 	limits, err := p.Scope(a)
 	if err != nil {
 		return Work{}, err
 	}
-	w.Breaches, err = p.Breaches(ctx, limits, w.Fork, w.Head)
+	w.Breaches, err = p.Breaches(ctx, limits, w.Fork, w.Head, w.Files)
 	for _, l := range snap.Left {
 		w.LeftOut = append(w.LeftOut, p.leftOut(l))
 	}

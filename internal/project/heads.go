@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 
+	"delegate/change"
 	"delegate/internal/git"
 	"delegate/internal/takeover"
 	"delegate/registry"
@@ -14,28 +15,30 @@ import (
 type Taken struct {
 	snap takeover.Snapshot
 	err  error
+	// changes lead from the commit since to the head; since is "" where they were not read.
+	since   string
+	changes []change.File
 }
 
 // TakeHeads takes the heads of several agents for good, side by side, as Work takes that of one. What they changed
-// since their bases is read together, for who asks for it next.
+// since their bases is read together.
 func (p *Project) TakeHeads(ctx context.Context, session string, agents []registry.Agent) []Taken {
 	all := make([]Taken, len(agents))
 	inParallel(len(agents), func(i int) {
 		all[i].snap, all[i].err = p.TakeHead(ctx, session, agents[i], takeover.ForGood)
 	})
 	var spans []git.Span
-	for i, t := range all {
-		if t.err == nil && t.snap.Head != "" && agents[i].Base != "" {
-			spans = append(spans, git.Span{Base: agents[i].Base, Head: t.snap.Head})
+	var of []*Taken
+	for i := range all {
+		if t := &all[i]; t.err == nil && t.snap.Head != "" && agents[i].Base != "" {
+			spans, of = append(spans, git.Span{Base: agents[i].Base, Head: t.snap.Head}), append(of, t)
 		}
 	}
-	p.Repo.KnowChanges(ctx, spans)
+	lists, _ := p.Repo.ChangesEach(ctx, spans) // what cannot be read is found by WorkAt, which reads each by itself
+	for i, files := range lists {
+		of[i].since, of[i].changes = spans[i].Base, files
+	}
 	return all
-}
-
-// WorkAt is Work with a head that was taken before.
-func (p *Project) WorkAt(ctx context.Context, a registry.Agent, target string, head Taken) (Work, error) {
-	return p.workAt(ctx, a, target, head.snap, head.err)
 }
 
 // Read is the work of one of several agents, or why it could not be read.

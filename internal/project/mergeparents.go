@@ -98,35 +98,36 @@ func (p *Project) Inverse(ctx context.Context, commit, before string) (string, e
 // replaced are the heads of landed work that the agent's head holds, that Base holds the changes
 // of, and that its history lacks.
 func (p *Project) replaced(ctx context.Context, m MergeInputs) ([]string, error) {
-	var heads []string
+	var landed []registry.Agent
+	var all, heads []string
 	for _, a := range m.Agents {
 		if r := a.PullRequest; a.ID == m.Agent.ID && r.State == registry.PullRequestMerged {
 			a.Head, a.MergeCommit = r.Of, r.Head // others merged it as it was then
 		} else if a.Status != registry.Merged || a.ID == m.Agent.ID {
 			continue
 		}
-		if a.Head == "" || a.MergeCommit == "" {
+		if a.Head != "" && a.MergeCommit != "" {
+			landed, all = append(landed, a), append(all, a.Head)
+		}
+	}
+	lacking := map[string]bool{}
+	if err := p.Repo.Beyond(ctx, all, []string{m.Base}, func(id string) { lacking[id] = true }); err != nil {
+		return nil, err
+	}
+	for _, a := range landed {
+		if !lacking[a.Head] || slices.Contains(heads, a.Head) {
 			continue
 		}
-		there, err := p.between(ctx, a, m)
+		held, err := p.Repo.IsAncestor(ctx, a.Head, m.Head)
+		if err == nil && held {
+			held, err = p.Repo.IsAncestor(ctx, a.MergeCommit, m.Base)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if there && !slices.Contains(heads, a.Head) {
+		if held {
 			heads = append(heads, a.Head)
 		}
 	}
 	return heads, nil
-}
-
-func (p *Project) between(ctx context.Context, a registry.Agent, m MergeInputs) (bool, error) {
-	for _, step := range []struct {
-		old, new string
-		want     bool
-	}{{a.Head, m.Base, false}, {a.Head, m.Head, true}, {a.MergeCommit, m.Base, true}} {
-		if is, err := p.Repo.IsAncestor(ctx, step.old, step.new); err != nil || is != step.want {
-			return false, err
-		}
-	}
-	return true, nil
 }

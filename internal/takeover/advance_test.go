@@ -102,7 +102,7 @@ func TestAdvance(t *testing.T) {
 			if got := i.Git("rev-list", "--count", before+".."+last, "--not", tip); got == "0" {
 				t.Error("its history was lost")
 			}
-			fork, err := takeover.ForkPoint(t.Context(), b.open(), i.b.Git("rev-parse", tip+"~1"), tip, last)
+			fork, _, err := takeover.ForkPoint(t.Context(), b.open(), i.b.Git("rev-parse", tip+"~1"), tip, last)
 			if err != nil || fork != tip {
 				t.Errorf("fork point %q, %v, want the target's tip", fork, err)
 			}

@@ -264,8 +264,10 @@ func TestForkPoint(t *testing.T) {
 	target := b.Commit("target moved")
 	check := func(name, head, want string) {
 		t.Helper()
-		if got, err := takeover.ForkPoint(t.Context(), repo, base, target, head); err != nil || got != want {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+		_, outside := b.Try("merge-base", "--is-ancestor", base, head)
+		got, holds, err := takeover.ForkPoint(t.Context(), repo, base, target, head)
+		if err != nil || got != want || holds != (outside == nil) {
+			t.Errorf("%s: %q, %t, %v; want %q, base %v", name, got, holds, err, want, outside)
 		}
 	}
 	check("nothing done", base, base)
@@ -279,8 +281,8 @@ func TestForkPoint(t *testing.T) {
 	w.Git("rebase", "-q", "--onto", early, base)
 	check("rebased to an earlier commit", w.Git("rev-parse", "HEAD"), base)
 	w.Git("checkout", "-q", "--orphan", "alone")
-	if _, err := takeover.ForkPoint(t.Context(), repo, base, target, w.Commit("alone")); !errors.Is(err,
+	if _, holds, err := takeover.ForkPoint(t.Context(), repo, base, target, w.Commit("alone")); holds || !errors.Is(err,
 		git.ErrNoMergeBase) {
-		t.Errorf("without common history: %v", err)
+		t.Errorf("without common history: %t, %v", holds, err)
 	}
 }

@@ -1,6 +1,7 @@
 package takeover_test
 
 import (
+	"context"
 	"io/fs"
 	"path/filepath"
 	"testing"
@@ -73,15 +74,18 @@ func TestTreeWithLinksAndSubmodules(t *testing.T) {
 	}
 }
 
-// Objects that were written after the storage was opened are found too, loose or packed.
+// Objects that were written after the first was read are found too, loose or packed, and also where the first was read
+// for somebody who has ended.
 func TestObjectsThatCameLater(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	b.Git("gc", "-q")
 	reader := objects.New(b.open())
 	defer reader.Close()
-	if _, err := reader.Blob(t.Context(), b.Git("rev-parse", "HEAD:f")); err != nil {
+	ctx, end := context.WithCancel(t.Context())
+	if _, err := reader.Blob(ctx, b.Git("rev-parse", "HEAD:f")); err != nil {
 		t.Fatal(err)
 	}
+	end()
 	b.Write(map[string]string{"f": "2\n"})
 	b.Commit("second")
 	b.Git("gc", "-q")

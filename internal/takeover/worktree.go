@@ -6,6 +6,7 @@
 package takeover
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -428,18 +429,21 @@ func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) er
 	return c.Repo.UpdateRefs(ctx, "delegate: head", updates...)
 }
 
-// ForkPoint is where an agent's own work begins: its base, or a later commit of the target that the
-// agent has merged or rebased onto since.
-func ForkPoint(ctx context.Context, repo *git.Repo, base, target, head string) (string, error) {
-	shared, err := repo.MergeBase(ctx, target, head)
-	if err != nil {
-		return "", err
+// ForkPoint returns where an agent's own work begins: its base, or a later commit of the target that the
+// agent has merged or rebased onto since; and whether the head has the base in its history.
+func ForkPoint(ctx context.Context, repo *git.Repo, base, target, head string) (fork string, holds bool, err error) {
+	shared, none := repo.MergeBase(ctx, target, head)
+	if none == nil && shared == base {
+		return base, true, nil
 	}
-	if shared == base {
-		return base, nil
+	if none != nil && !errors.Is(none, git.ErrNoMergeBase) {
+		return "", false, none
+	}
+	if holds, err = repo.IsAncestor(ctx, base, head); err != nil || none != nil {
+		return "", holds, cmp.Or(err, none)
 	}
 	if older, err := repo.IsAncestor(ctx, shared, base); err != nil || older {
-		return base, err
+		return base, holds, err
 	}
-	return shared, nil
+	return shared, holds, nil
 }
