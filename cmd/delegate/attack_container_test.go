@@ -27,6 +27,7 @@ func heldByLandlock() []string {
 // TestAttacksInAContainer makes attempts as an ordinary user for whom no namespace can be made, so that Landlock and
 // the filter of system calls are all there is.
 func TestAttacksInAContainer(t *testing.T) {
+	t.Parallel()
 	unraced(t)
 	uid, gid := os.Getuid(), os.Getgid()
 	if uid == 0 {

@@ -239,6 +239,7 @@ func (w *world) sound(t *testing.T) {
 
 // TestAttacksSeen shows that the rig can fail: without a fence it must see what these do.
 func TestAttacksSeen(t *testing.T) {
+	t.Parallel()
 	unraced(t)
 	uid := os.Getuid()
 	if uid == 0 {

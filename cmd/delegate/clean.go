@@ -26,8 +26,8 @@ func (a *app) cleanCommand() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("merged", "all")
 	yesFlag(c, &yes)
 	c.Long = "Lists worktrees, branches, refs, folders and logs left by sessions and agents, with the unmerged\n" +
-		"work in each, and asks once. Ignored files, your own commits and worktrees in use are kept, each\n" +
-		"with the reason and the command to run. Later changes in a worktree are kept with its commits.\n" +
+		"work in each, and asks once. Ignored files and worktrees in use stay, each with the reason and the\n" +
+		"command to run. Later changes in a worktree are kept with its commits.\n" +
 		"With --json it only lists, unless --yes is given."
 	return c
 }
@@ -59,7 +59,7 @@ func (a *app) clean(ctx context.Context, chosen cleanup.Selection, yes bool) err
 			return err
 		}
 	}
-	items, err := cleanup.Find(ctx, p, state)
+	items, err := cleanup.Find(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ func ownMounts() string {
 
 // TestReadOnly runs the scripts in which nothing of the repository can be written.
 func TestReadOnly(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	try := exec.Command("unshare", ownMounts(), "sh", "-c",
 		`mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && ! touch "$0/x" 2>/dev/null`, folder)

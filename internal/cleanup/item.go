@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"delegate/internal/project"
 	"delegate/registry"
 )
 
@@ -56,13 +55,11 @@ type Item struct {
 	KeptAs  string          `json:"kept_as"` // the reference that holds its commits when it is gone
 	Refusal *Refusal        `json:"refusal"`
 
-	tip  string            // of the branch
-	in   string            // the branch that has all of the head; "" if none has
-	last bool              // it is of the attempt that the record is about
-	refs map[string]string // the references with what they name
-	is   string            // what it is, for people, where that is no agent's work
-	// worktrees that are judged by what is in this
-	needs []string
+	of    work              // of a branch or its worktree
+	in    string            // the branch that has all of the head; "" if none has
+	refs  map[string]string // the references with what they name
+	is    string            // what it is, for people, where that is no agent's work
+	needs []string          // worktrees that are judged by what is in this
 	usual bool
 }
 
@@ -145,9 +142,9 @@ func (s Selection) decide(it Item, now time.Time) Decision {
 // removedRef is the reference below which commits are kept of what a person removed.
 const removedRef = "refs/delegate/removed/"
 
-// keeping is the reference that keeps the commits of an agent's branch that is removed now.
-func keeping(p *project.Project, name string) string {
-	return removedRef + name + "/" + p.Now().UTC().Format(keptTime)
+// keeping is the reference that keeps the commits of what is removed now.
+func (l *search) keeping(name string) string {
+	return removedRef + name + "/" + l.p.Now().UTC().Format(keptTime)
 }
 
 // keptTime is the form of the last part of such a reference.

@@ -26,23 +26,17 @@ func (l *search) references(ctx context.Context) error {
 		switch {
 		case strings.HasPrefix(ref, removedRef) && len(parts) == 5:
 			groups[[2]string{"", ref}] = []string{ref}
-		case len(parts) > 4 && registry.ValidSessionID(parts[2]) && !l.active(parts[2]):
-			of := [2]string{parts[2], parts[3]}
-			groups[of] = append(groups[of], ref)
-		case len(parts) == 4 && registry.ValidSessionID(parts[2]) && !l.active(parts[2]):
-			if l.isNeeded(ctx, l.session(ctx, parts[2]), ref) {
-				continue
-			}
+		case len(parts) > 3 && registry.ValidSessionID(parts[2]) && !l.active(parts[2]):
 			of := [2]string{parts[2], ""}
+			if len(parts) > 4 {
+				of[1] = parts[3]
+			}
 			groups[of] = append(groups[of], ref)
 		}
 	}
 	for _, of := range slices.SortedFunc(maps.Keys(groups), func(x, y [2]string) int {
-		return strings.Compare(x[0]+x[1], y[0]+y[1])
+		return slices.Compare(x[:], y[:])
 	}) {
-		if l.skips(of[0], References) {
-			continue
-		}
 		if err := l.group(ctx, of[0], of[1], groups[of]); err != nil {
 			return err
 		}
@@ -50,34 +44,15 @@ func (l *search) references(ctx context.Context) error {
 	return nil
 }
 
-// isNeeded reports whether a reference of a session keeps what nothing else here has of others' work, or goes with a
-// branch.
-func (l *search) isNeeded(ctx context.Context, known registry.State, ref string) bool {
-	s := known.Session
-	switch {
-	case s == nil:
-		return false
-	case ref == project.RemoteRef(s.ID):
-		has, err := isElsewhere(ctx, l.p, s.Target, l.refs[ref])
-		return err != nil || !has
-	case ref == project.IntegrationRef(s.ID) && s.Integration != "":
-		_, there, err := l.p.Repo.Ref(ctx, "refs/heads/"+s.Integration)
-		return err != nil || there
-	}
-	return false
-}
-
-// group tells of the references of an agent, of a session (agent is "") or of one for what was removed: those whose
-// work landed apart from the others.
+// group reports the references of an agent, of a session (agent is "") or one for what was removed (agent is its name):
+// those whose work landed, and the others.
 func (l *search) group(ctx context.Context, session, agent string, refs []string) error {
 	known := l.session(ctx, session)
-	record, err := known.Agent(agent)
-	it := Item{Kind: References, Session: session, Agent: agent, Changed: lastActivity(known)}
-	if err == nil {
-		it.Name, it.Status = record.Name, record.Status
-		if !record.LastActivity.IsZero() {
-			it.Changed = record.LastActivity
-		}
+	record, _ := known.Agent(agent) // nobody without a record
+	it := Item{Kind: References, Session: session, Agent: agent, Name: record.Name, Status: record.Status,
+		Changed: lastActivity(known)}
+	if !record.LastActivity.IsZero() {
+		it.Changed = record.LastActivity
 	}
 	if session == "" {
 		name, at, _ := strings.Cut(strings.TrimPrefix(agent, removedRef), "/")
@@ -91,26 +66,25 @@ func (l *search) group(ctx context.Context, session, agent string, refs []string
 		it.Target = known.Session.Target
 	}
 	in, err := l.places(ctx, session, it.Target)
+	if agent == "" { // what the remote had is no place for itself
+		in, err = l.branchesFor(ctx, it.Target)
+	}
 	if err != nil {
 		return err
 	}
-	inside := map[string]bool{}
-	for _, at := range in {
-		within, err := l.p.Repo.RefsWithin(ctx, "refs/delegate/", at.tip)
-		if err != nil {
-			return err
-		}
-		for _, ref := range within {
-			inside[ref] = true
-		}
+	inside, err := l.refsWithin(ctx, in)
+	if err != nil {
+		return err
 	}
 	both, usual := map[Content]map[string]string{Landed: {}, OnlyCopy: {}}, record.Status == registry.Merged
 	for _, ref := range refs {
 		content := OnlyCopy
 		usual = usual && isOnTheWay(record, ref)
-		past := ref == project.LookRef(session, agent) || ref == project.RequestRef(session, agent)
-		if inside[ref] || record.Status == registry.Merged && past || ref == project.RemoteRef(session) {
+		switch {
+		case inside[ref], record.Status == registry.Merged && ref == project.RequestRef(session, agent):
 			content = Landed
+		case ref == project.RemoteRef(session):
+			continue // it holds others' work, until somebody pulls that
 		}
 		both[content][ref] = l.refs[ref]
 	}
@@ -127,8 +101,23 @@ func (l *search) group(ctx context.Context, session, agent string, refs []string
 	return nil
 }
 
-// isOnTheWay says whether a reference of an agent that is MERGED holds only what it had at earlier turns and looks of
-// the attempt that landed, or its commits as they were before a squash or rebase. The turns of several attempts have
+// refsWithin are this program's references whose commits one of the places has.
+func (l *search) refsWithin(ctx context.Context, in []place) (map[string]bool, error) {
+	inside := map[string]bool{}
+	for _, at := range in {
+		names, err := l.p.Repo.RefsWithin(ctx, "refs/delegate/", at.tip)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range names {
+			inside[ref] = true
+		}
+	}
+	return inside, nil
+}
+
+// isOnTheWay reports whether a reference of an agent that is MERGED holds only what it had at earlier turns and looks
+// of the attempt that landed, or its commits as they were before a squash or rebase. The turns of several attempts have
 // one row of numbers, and those of the first did not land.
 func isOnTheWay(a registry.Agent, ref string) bool {
 	name := path.Base(ref)
@@ -136,11 +125,11 @@ func isOnTheWay(a registry.Agent, ref string) bool {
 		name == "landed"
 }
 
-// private looks at what sessions that ended have in git's folder, and at the last outputs beside the record.
+// private looks at what sessions that ended have in git's folder.
 func (l *search) private(ctx context.Context) error {
 	folder := filepath.Join(l.p.Private, "sessions")
 	for _, id := range entries(folder) {
-		if !registry.ValidSessionID(id) || l.active(id) || l.skips(id, Private) {
+		if !registry.ValidSessionID(id) || l.active(id) {
 			continue
 		}
 		it := Item{Kind: Private, Content: Printed, Session: id, Path: filepath.Join(folder, id), usual: true,
@@ -152,16 +141,17 @@ func (l *search) private(ctx context.Context) error {
 		it.Bytes, it.Changed = size.Bytes, lastChange(it.Path)
 		l.add(it)
 	}
-	return l.outputs(ctx)
+	return nil
 }
 
 // outputName is the file of an agent's last output.
 const outputName = "last-output.md"
 
+// outputs looks at the last outputs next to the record.
 func (l *search) outputs(ctx context.Context) error {
 	committed := map[string]bool{}
 	for _, id := range entries(l.p.RecordDir()) {
-		if !registry.ValidSessionID(id) || l.active(id) || l.skips(id, Output) {
+		if !registry.ValidSessionID(id) || l.active(id) {
 			continue
 		}
 		if len(committed) == 0 && l.p.Config.Record != config.RecordPrivate {
@@ -178,9 +168,7 @@ func (l *search) outputs(ctx context.Context) error {
 			if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() {
 				it.Files = append(it.Files, l.p.RecordPath(id, filepath.Base(filepath.Dir(file)), outputName))
 				it.Bytes += info.Size()
-				if info.ModTime().After(it.Changed) {
-					it.Changed = info.ModTime().UTC()
-				}
+				it.Changed = later(it.Changed, info.ModTime().UTC())
 			}
 		}
 		if slices.ContainsFunc(it.Files, func(name string) bool { return committed[name] }) {
@@ -210,8 +198,8 @@ func lastChange(folder string) time.Time {
 		if err != nil {
 			return nil
 		}
-		if info, err := d.Info(); err == nil && info.ModTime().After(last) {
-			last = info.ModTime().UTC()
+		if info, err := d.Info(); err == nil {
+			last = later(last, info.ModTime().UTC())
 		}
 		return nil
 	})

@@ -8,39 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/git"
-	"delegate/internal/project"
 	"delegate/registry"
 )
-
-// search is one search for leftovers.
-type search struct {
-	p     *project.Project
-	repo  *git.Repo // without the filters that an agent could have written
-	state registry.State
-	trees []git.Worktree
-	refs  map[string]string // all of this program's own
-	cut   string            // the session whose end was cut short, "" for none
-	only  *Item             // what is looked for alone, nil for everything
-	// states of sessions that ended; empty for those without a record
-	sessions map[string]registry.State
-	found    []Item
-	ending   bool // the caller ends the session, whose supervisor may still be there
-	looked   work // the agent's work that was looked at last
-}
-
-// add adds what was found, save where another thing is looked for.
-func (l *search) add(it Item) {
-	if l.only == nil || l.only.key() == it.key() {
-		l.found = append(l.found, it)
-	}
-}
-
-// skips says that nothing of that kind in that place is looked for: branch, path or session.
-func (l *search) skips(place string, kinds ...Kind) bool {
-	return l.only != nil && (!slices.Contains(kinds, l.only.Kind) ||
-		!slices.Contains([]string{l.only.Branch, l.only.Path, l.only.Session}, place))
-}
 
 func (l *search) active(session string) bool {
 	return l.state.Session != nil && l.state.Session.ID == session
@@ -80,12 +49,18 @@ func (l *search) ended() []string {
 type work struct {
 	session, agent, branch string
 	attempt                int
+	record                 registry.Agent
+	target                 string // the branch that it was meant for
+
 	// its work: with what it did not commit, as far as that is recorded, else the branch's tip
 	head, tip string
 	tree      string // its worktree, "" if it has none
-	record    registry.Agent
-	target    string // the branch that it was meant for
+	astray    bool   // that is on no branch, or on another one
+	elsewhere string // another checkout that has the branch
 }
+
+// integration stands in the place of an agent in the name of the branch on which a session gathers work.
+const integration = "integration"
 
 // registered is the agent with this attempt, which need not be the one of the record.
 func (w work) registered() registry.Agent {
@@ -94,13 +69,16 @@ func (w work) registered() registry.Agent {
 	return a
 }
 
-// isLast says that it is the attempt which the record is about.
+// isLast reports whether it is the attempt that the record is about.
 func (w work) isLast() bool { return w.record.ID != "" && w.record.Branch == w.branch }
 
-// owner says whose a branch below delegate/ is; false for one that is a person's. What the records store comes first,
-// then the names that earlier attempts have.
+// owner returns whose a branch is; false for one that is a person's. What the records store comes first, then the names
+// that earlier attempts have.
 func (l *search) owner(ctx context.Context, branch string) (work, bool) {
 	parts := strings.Split(branch, "/")
+	if parts[0] != "delegate" || len(parts) < 2 {
+		return work{}, false
+	}
 	if len(parts) > 2 && registry.ValidSessionID(parts[1]) {
 		w := work{session: parts[1], agent: parts[2], branch: branch}
 		if len(parts) > 3 {
@@ -160,11 +138,8 @@ func (l *search) treesOf(ctx context.Context, session, agent string) (paths []st
 		}
 		inside, its := strings.CutPrefix(t.Path, l.p.SessionDir(session)+string(filepath.Separator))
 		if its = its && (agent == "" || strings.HasPrefix(inside, agent+string(filepath.Separator))); !its {
-			branch, ours := strings.CutPrefix(t.Branch, "refs/heads/delegate/")
-			if ours {
-				w, known := l.owner(ctx, "delegate/"+branch)
-				its = known && w.session == session && (agent == "" || w.agent == agent)
-			}
+			w, known := l.owner(ctx, strings.TrimPrefix(t.Branch, "refs/heads/"))
+			its = known && w.session == session && (agent == "" || w.agent == agent)
 		}
 		if its {
 			paths = append(paths, t.Path)

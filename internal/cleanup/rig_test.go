@@ -142,9 +142,7 @@ func (r *rig) rejects(name string) {
 
 func (r *rig) find() []Item {
 	r.Helper()
-	state, err := r.p.Store.View(r.Context())
-	r.ok(err)
-	all, err := Find(r.Context(), r.p, state)
+	all, err := Find(r.Context(), r.p)
 	r.ok(err)
 	return all
 }

@@ -16,6 +16,48 @@ import (
 	"delegate/internal/ui"
 )
 
+// refuse is why a branch and its worktree stay whatever was asked for: something uses them, or has what no commit can
+// keep. It is nil if they may go. It fills in the ignored files.
+func (l *search) refuse(ctx context.Context, w work, it *Item) (*Refusal, error) {
+	switch {
+	case w.session == l.cut:
+		return &Refusal{Reason: "the end of its session was interrupted", Next: "delegate sync complete"}, nil
+	case w.elsewhere != "":
+		return &Refusal{Reason: "its branch is checked out in " + w.elsewhere,
+			Next: "switch to another branch there, then delegate clean"}, nil
+	case w.astray:
+		return &Refusal{Reason: "its worktree is not on its branch", Next: fmt.Sprintf("if its commits are wanted: "+
+			"git -C %[1]s branch NAME; then git -C %[1]s switch %[2]s, then delegate clean", run.Quote(w.tree),
+			w.branch)}, nil
+	case w.tree == "":
+		return nil, nil
+	}
+	tree, err := l.repo.OpenWorktree(w.tree)
+	if errors.Is(err, git.ErrNoWorktree) {
+		return &Refusal{Reason: "git does not know its worktree any more", Next: "look at it first: ls -A " +
+			run.Quote(w.tree)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if refusal := l.inUse(w, tree); refusal != nil {
+		return refusal, nil
+	}
+	inside, err := l.p.Submodule(ctx, w.head, w.tree)
+	if err != nil {
+		return nil, err
+	}
+	if inside != "" {
+		return &Refusal{Reason: fmt.Sprintf("the submodule %q is checked out in it, whose files and commits are "+
+			"nowhere else", inside), Next: "look into that; " + byHand(w.tree)}, nil
+	}
+	if it.Ignored, err = Ignored(ctx, l.p, w.registered()); err != nil || len(it.Ignored) == 0 || l.spend {
+		return nil, err
+	}
+	return &Refusal{Reason: "git ignores files in it, and no commit has them: " + ui.Some(it.Ignored, mostNames),
+		Next: "look at them; " + byHand(w.tree)}, nil
+}
+
 // inUse is why nobody may take a worktree away now, nil if nobody is in it.
 func (l *search) inUse(w work, tree *git.Repo) *Refusal {
 	marked := run.Marked(agentdir.Dir(l.p.AgentDir(w.session, w.agent)).Mark())
@@ -54,74 +96,18 @@ func processName(p run.Process) string {
 	return name
 }
 
-// holdsFiles is why a worktree stays for what is in it and in no commit, nil if there is nothing. It fills in what that
-// is.
-func (l *search) holdsFiles(ctx context.Context, w work, it *Item) (*Refusal, error) {
-	inside, err := l.p.Submodule(ctx, w.head, w.tree)
-	if err != nil {
-		return nil, err
-	}
-	if inside != "" {
-		return &Refusal{Reason: fmt.Sprintf("the submodule %q is checked out in it, whose files and commits are "+
-			"nowhere else", inside), Next: "look into that; " + byHand(w.tree)}, nil
-	}
-	edits, compared, err := l.edits(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	if it.Edits = edits; !compared {
-		return &Refusal{Reason: "files in it may have changed since, and could not be compared",
-			Next: "df -h, then delegate clean; " + byHand(w.tree)}, nil
-	}
-	if it.Ignored, err = Ignored(ctx, l.p, w.registered()); err != nil {
-		return nil, err
-	}
-	if len(it.Ignored) > 0 {
-		return &Refusal{Reason: "git ignores files in it, and no commit has them: " + ui.Some(it.Ignored, mostNames),
-			Next: "look at them; " + byHand(w.tree)}, nil
-	}
-	return nil, nil
-}
-
-// edits are the files of a worktree that are not as its head has them, without those that were put there for the agent
-// and are as they were. It needs an index for that, which it makes elsewhere and takes away. They were not compared
-// where that is impossible, as on a full disk. The error is that ctx ended.
-func (l *search) edits(ctx context.Context, w work) (edits []string, compared bool, err error) {
-	tree, err := l.repo.OpenWorktree(w.tree)
-	if err != nil {
-		return nil, false, context.Cause(ctx)
-	}
-	folder, err := os.MkdirTemp("", "delegate-look-")
-	if err != nil {
-		return nil, false, context.Cause(ctx)
-	}
-	defer os.RemoveAll(folder)
-	all, err := tree.Differing(ctx, filepath.Join(folder, "index"), w.head)
-	if err != nil {
-		return nil, false, context.Cause(ctx)
-	}
-	copied, err := l.p.Copied(w.session, w.registered())
-	if err != nil || len(all) == 0 {
-		return all, err == nil, context.Cause(ctx)
-	}
-	put := map[string]string{}
-	for _, c := range copied {
-		put[c.Path] = c.ID
-	}
-	ids, err := tree.HashFiles(ctx, all)
-	if err != nil {
-		return nil, false, context.Cause(ctx)
-	}
-	for i, path := range all {
-		if ids[i] == "" || ids[i] != put[path] {
-			edits = append(edits, path)
-		}
-	}
-	return edits, true, nil
-}
-
-// idle says whether a checkout for verification is unused: no session is active, and no command holds its lock.
+// idle reports whether a checkout for verification is unused: no session is active, and no command holds its lock.
 func (l *search) idle(name string) bool {
 	held, err := atomicfile.Held(filepath.Join(l.p.Private, name+".lock"))
 	return l.state.Session == nil && err == nil && !held
+}
+
+// changed is why an item stays that is not as a person was shown it.
+func changed() *Refusal {
+	return &Refusal{Reason: "it changed since it was shown", Next: "delegate clean"}
+}
+
+// byHand is how a person takes a worktree away with what this program does not take.
+func byHand(path string) string {
+	return "if nothing in it is wanted: git worktree remove --force " + run.Quote(path) + ", then delegate clean"
 }

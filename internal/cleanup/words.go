@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"delegate/internal/run"
 	"delegate/internal/setup"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -30,8 +29,6 @@ func (it Item) String() string {
 
 func (it Item) workText() string {
 	switch {
-	case it.is != "" && it.Kind == Branch:
-		return it.is + ": " + it.Branch
 	case it.is != "":
 		return it.is + ": " + it.Path
 	case it.in == "":
@@ -48,10 +45,7 @@ func (it Item) workText() string {
 		return text + it.changedSince()
 	}
 	done := "it has nothing that " + it.Target + " has not"
-	if it.tip == it.Head && it.Kind == Worktree {
-		done = "its branch has nothing that " + it.Target + " has not"
-	}
-	if it.Status == registry.Merged && it.last {
+	if it.Status == registry.Merged && it.of.isLast() {
 		done = "its work is in " + it.Target
 	}
 	if it.Kind == Branch {
@@ -60,7 +54,7 @@ func (it Item) workText() string {
 	return fmt.Sprintf("%s: %s, its worktree %s is still there", it.title(), done, it.Path) + it.changedSince()
 }
 
-// changedSince says which files of a worktree are not as its head has them, "" for none.
+// changedSince names the files of a worktree are not as its head has them, "" for none.
 func (it Item) changedSince() string {
 	if len(it.Edits) == 0 {
 		return ""
@@ -70,7 +64,7 @@ func (it Item) changedSince() string {
 
 // where says what holds the work: its branch, or a commit beside it that a look at the worktree made.
 func (it Item) where() string {
-	if it.tip == it.Head {
+	if it.of.tip == it.Head {
 		return "branch " + it.Branch
 	}
 	return fmt.Sprintf("commit %.12s, which is not on branch %s,", it.Head, it.Branch)
@@ -135,8 +129,3 @@ func KeptReferences(items []Item) string {
 
 // mostNames is how many paths a sentence names.
 const mostNames = 3
-
-// byHand is how a person takes a worktree away with what this program does not take.
-func byHand(path string) string {
-	return "if nothing in it is wanted: git worktree remove --force " + run.Quote(path) + ", then delegate clean"
-}

@@ -267,45 +267,29 @@ func stillOver(ctx context.Context, p *project.Project, now registry.State, show
 	return allThere(ctx, p, now, tip)
 }
 
-// placeOf is where an agent's work is for people: its worktree, unless somebody removed that.
-func placeOf(a registry.Agent) string {
-	if _, err := os.Lstat(a.Worktree); errors.Is(err, fs.ErrNotExist) {
-		return "the commits of " + a.Name
-	}
-	return a.Worktree
-}
-
 // cleanUp removes what has landed and nothing else. What is not certain to be needed by nobody is
 // kept, what could not be removed is left, each with its reason.
 func cleanUp(ctx context.Context, p *project.Project, state registry.State, unattended bool, e *Ending) {
-	for _, a := range state.Agents {
-		if a.Worktree == "" {
-			continue
-		}
-		removed, err := cleanup.RemoveEarlier(ctx, p, e.Session, a)
-		if e.Removed = append(e.Removed, removed...); err != nil {
-			e.Left = append(e.Left, "earlier attempts of "+a.Name+" ("+project.OneLine(err.Error())+")")
-		}
-		e.Kept = append(e.Kept, earlier(p, e.Session, a)...)
-		if ignored, err := cleanup.Ignored(ctx, p, a); unattended && (err != nil || len(ignored) > 0) {
-			e.Kept = append(e.Kept, a.Worktree+" (it has files that git ignores: delegate clean)")
-			continue
-		}
-		there := a.Worktree
-		if _, err := os.Lstat(there); errors.Is(err, fs.ErrNotExist) {
-			there = "branch " + a.Branch // somebody took the worktree away before
-		}
-		outcome, err := cleanup.RemoveLanded(ctx, p, *state.Session, a)
-		var inUse *cleanup.InUseError
-		switch {
-		case errors.As(err, &inUse):
-			e.Kept = append(e.Kept, placeOf(a)+" ("+err.Error()+")")
-		case err != nil:
-			e.Left = append(e.Left, a.Worktree+" ("+project.OneLine(err.Error())+")")
-		case outcome == cleanup.Removed:
-			e.Removed = append(e.Removed, there)
-		case outcome == cleanup.Refused:
-			e.Kept = append(e.Kept, placeOf(a)+" ("+keptReason(a)+")")
+	shown := cleanup.IgnoredFiles
+	if unattended {
+		shown = cleanup.Nothing
+	}
+	results, err := cleanup.RemoveEnded(ctx, p, *state.Session, state.Agents, shown)
+	if err != nil {
+		e.Left = append(e.Left, "worktrees ("+project.OneLine(err.Error())+")")
+	}
+	for _, r := range results {
+		switch r.Outcome {
+		case cleanup.Removed:
+			e.Removed = append(e.Removed, cmp.Or(r.Path, "branch "+r.Branch))
+		case cleanup.Refused:
+			reason := r.Refusal.Reason
+			if r.Refusal.Next != "" {
+				reason += "; " + r.Refusal.Next
+			}
+			e.Kept = append(e.Kept, cmp.Or(r.Path, "the commits of "+r.Name)+" ("+reason+")")
+		case cleanup.Failed:
+			e.Left = append(e.Left, cmp.Or(r.Path, "branch "+r.Branch)+" ("+r.Error+")")
 		}
 	}
 	switch err := cleanup.DropIntegration(ctx, p, *state.Session); {
@@ -336,27 +320,6 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, unat
 		e.Left = append(e.Left, p.Scratch()+" ("+project.OneLine(err.Error())+")")
 	}
 	_ = os.Remove(p.WorktreeRoot())
-}
-
-// earlier lists the worktrees of an agent's earlier attempts, whose work did not land.
-func earlier(p *project.Project, session string, a registry.Agent) []string {
-	var kept []string
-	for attempt := 1; attempt < a.Attempt; attempt++ {
-		if path := p.EarlierWork(session, a, attempt); path != "" {
-			kept = append(kept, fmt.Sprintf("%s (attempt %d of %s is not merged)", path, attempt, a.Name))
-		}
-	}
-	return kept
-}
-
-func keptReason(a registry.Agent) string {
-	if a.Status == registry.Merged {
-		return "it has work that is not merged"
-	}
-	if a.Head == a.Base {
-		return fmt.Sprintf("%s is %s, and has no commit with changes: delegate clean", a.Name, a.Word())
-	}
-	return fmt.Sprintf("%s is %s, and its work is not merged", a.Name, a.Word())
 }
 
 const contextName = "session_context.md"

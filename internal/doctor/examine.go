@@ -63,7 +63,7 @@ func (e *examination) addState(ctx context.Context, p *project.Project) {
 			"not looked for: the registry says which sessions have ended, and it cannot be read", "")
 		return
 	}
-	left, err := cleanup.Find(ctx, p, state)
+	left, err := cleanup.Find(ctx, p)
 	if err != nil {
 		e.diagnose("leftovers", "", err)
 		return

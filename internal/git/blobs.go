@@ -43,7 +43,8 @@ func (r *Repo) openBlobs(ctx context.Context, env ...string) *Blobs {
 		return b.follow(ctx)
 	}
 	command := r.command(call{args: []string{"cat-file", "--batch-command", "--buffer"}, env: env, bound: idle != nil})
-	command.Limit = 0 // it lives as long as it is needed
+	command.Limit = 0      // it lives as long as it is needed
+	command.Dir = r.GitDir // who looks for processes in a worktree does not find it
 	inner, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	b := &Blobs{repo: r, end: end, limit: readLimit, pool: idle}
 	b.start = func() (*run.Piped, error) { return run.StartPiped(inner, command) }

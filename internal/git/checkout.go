@@ -83,35 +83,6 @@ func (r *Repo) Ignored(ctx context.Context) ([]string, error) {
 	return fields(out), wrap(err, "list ignored files of %q", r.Worktree)
 }
 
-// OnlyHas reports whether each file of the checkout is one of a commit, by its path. False says only that it is not
-// known.
-func (r *Repo) OnlyHas(ctx context.Context, commit string) bool {
-	files, err := r.Files(ctx, commit)
-	if err != nil {
-		return false
-	}
-	has := make(map[string]bool, len(files))
-	for _, f := range files {
-		has[f] = true
-	}
-	own := filepath.Join(r.Worktree, ".git")
-	return filepath.WalkDir(r.Worktree, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case path == own && d.IsDir():
-			return fs.SkipDir
-		case path == own || d.IsDir():
-			return nil
-		}
-		name, err := filepath.Rel(r.Worktree, path)
-		if err == nil && !has[filepath.ToSlash(name)] {
-			err = fs.ErrExist
-		}
-		return errors.Join(err, ctx.Err())
-	}) == nil
-}
-
 // Untracked lists the untracked files of this checkout, ignored or not, that a file at its root names in the syntax
 // of .gitignore.
 func (r *Repo) Untracked(ctx context.Context, named string) ([]string, error) {

@@ -19,12 +19,6 @@ func (r *Repo) Held(ctx context.Context, commit string) (bool, error) {
 	return len(holders) > 0, wrap(err, "look what holds %.12s", commit)
 }
 
-// Holders are the references whose history contains the commit.
-func (r *Repo) Holders(ctx context.Context, commit string) ([]string, error) {
-	holders, err := r.lines(ctx, "for-each-ref", "--format=%(refname)", "--contains="+commit)
-	return holders, wrap(err, "look what holds %.12s", commit)
-}
-
 // OwnCommits are the commits of a line of work that another has not, oldest first, without merges.
 func (r *Repo) OwnCommits(ctx context.Context, onto, head string) ([]string, error) {
 	args := []string{"rev-list", "--reverse", "--topo-order", "--no-merges", head, "^" + onto}

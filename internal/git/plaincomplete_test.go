@@ -46,20 +46,3 @@ func TestRemoveWorktreeTakesNoProcess(t *testing.T) {
 		t.Errorf("what a link led to: %q, %v", data, err)
 	}
 }
-
-// TestOnlyHas sees each file that a commit has not, ignored or not.
-func TestOnlyHas(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "1\n", ".gitignore": "*.o\n"})
-	r, head := b.open(), b.Git("rev-parse", "HEAD")
-	b.Write(map[string]string{"f": "edited\n"})
-	if !r.OnlyHas(t.Context(), head) {
-		t.Error("a file that was edited is another one")
-	}
-	for _, name := range []string{"d/x.o", "new", "sub/.git/config"} {
-		b.Write(map[string]string{name: "1\n"})
-		if r.OnlyHas(t.Context(), head) {
-			t.Errorf("%q is not seen", name)
-		}
-		b.Remove(name)
-	}
-}

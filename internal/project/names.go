@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,15 +54,4 @@ func owns(state registry.State, ref string) bool {
 	name, _, _ := strings.Cut(first, ".")
 	return first == state.Session.ID ||
 		slices.ContainsFunc(state.Agents, func(a registry.Agent) bool { return a.Name == name })
-}
-
-// EarlierWork is the worktree of an attempt before the agent's last, "" if it is not there any more.
-func (p *Project) EarlierWork(session string, a registry.Agent, attempt int) string {
-	beforeNames := filepath.Join(p.AgentRoot(session, a.ID), numbered("work", attempt))
-	for _, path := range []string{p.WorkPath(a.Name, attempt), beforeNames} {
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	return ""
 }

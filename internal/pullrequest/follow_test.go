@@ -74,9 +74,9 @@ func TestMergedThere(t *testing.T) {
 			if _, err := r.b.BuildRollback(t.Context(), r.state(), "AGT-001"); err == nil {
 				t.Error("it could be rolled back here")
 			}
-			outcome, err := cleanup.RemoveLanded(t.Context(), r.p, *r.state().Session, a)
-			if err != nil || outcome != cleanup.Removed {
-				t.Errorf("removed: %v, %v", outcome, err)
+			gone, err := cleanup.RemoveEnded(t.Context(), r.p, *r.state().Session, []registry.Agent{a}, cleanup.Nothing)
+			if err != nil || len(gone) != 1 || gone[0].Outcome != cleanup.Removed {
+				t.Errorf("removed: %+v, %v", gone, err)
 			}
 		})
 	}

@@ -112,6 +112,7 @@ func (b *browser) run(html string, s scripts, flags ...string) string {
 // TestBrowserRunsNothing opens the worst page with scripts allowed and forbidden: it is the same
 // page, and asks nobody for anything.
 func TestBrowserRunsNothing(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t)
 	html := page(t, hostileSample())
 	with, without := b.run(html, allowed, "--dump-dom"), b.run(html, forbidden, "--dump-dom")
@@ -133,6 +134,7 @@ func TestBrowserRunsNothing(t *testing.T) {
 
 // TestBrowserWouldRun shows that the test above can fail: the same texts, raw and without the policy, run and load.
 func TestBrowserWouldRun(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t)
 	raw := `<!DOCTYPE html><title>raw</title><img src=http://evil.example/a.png><script>document.title="owned"</script>`
 	if dom := b.run(raw, forbidden, "--dump-dom"); !strings.Contains(dom, "<title>raw") {
@@ -156,6 +158,7 @@ func TestBrowserWouldRun(t *testing.T) {
 // TestBrowserShows takes pictures of the page without scripts, of a telephone in light and of a
 // large screen in dark colours. They are kept in the folder that $REPORT_PICTURES names.
 func TestBrowserShows(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t)
 	html := page(t, sample())
 	for colours, width := range map[string]int{"light": 400, "dark": 1600} {
@@ -220,6 +223,7 @@ func shown(t *testing.T, file string, size image.Point, colours string) {
 // TestBrowserFits measures, by a script that no real page has, that nothing is wider than the
 // screen, whatever agents call themselves.
 func TestBrowserFits(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t)
 	inner := regexp.MustCompile(`<meta http-equiv[^>]*>`).ReplaceAllString(page(t, hostileSample()), "") +
 		"<script>parent.document.title += ' ' + document.documentElement.scrollWidth + ' of ' + innerWidth + " +
