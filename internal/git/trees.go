@@ -191,8 +191,8 @@ func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
 	return id, wrap(err, "write content")
 }
 
-// treeMode is the mode of a folder in a tree.
-const treeMode = 0o040000
+// Modes in a tree and in an index.
+const plainFile, executableFile, treeMode = 0o100644, 0o100755, 0o040000
 
 // Person is a name and an address as git writes them.
 type Person struct {
