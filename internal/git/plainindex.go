@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 )
 
 // The parts of an index, as git's documentation of its format has them.
@@ -21,6 +22,18 @@ const (
 )
 
 var errIndexCut = errors.New("it ends too early")
+
+// IndexEntries returns how many entries an index has.
+func IndexEntries(index string) (int, error) {
+	file, err := os.Open(index)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	var start struct{ Sign, Version, Entries uint32 }
+	err = binary.Read(file, binary.BigEndian, &start)
+	return int(start.Entries), err
+}
 
 // PlainIndex is an index that somebody else wrote in the form in which git reads it without doubt: its files with their
 // ids and stages, and nothing else of it. Extensions are left out, since git believes what they say, and so are

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,29 +29,10 @@ func (e *IncompleteError) Error() string {
 // of its own (the file index, kept between calls for speed), starting from the commit from; the
 // checkout's index is not touched and no flag in it can hide a file; it only adds files that are
 // staged although they are ignored. Paths in leave are taken back out unless the commit has them.
-// It writes objects only. Where everything is as it was at the last snapshot with the index, the
-// tree of that one is the answer, and no file is opened.
+// It writes objects only.
 func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
-	state, files := r.filesState(ctx, index, from, leave)
-	if tree := r.remembered(ctx, index, state); tree != "" {
-		return tree, nil
-	}
-	// until the end the index is that of no state
-	if err := os.Remove(lookedFile(index)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
-	}
-	tree, err := r.snapshot(ctx, index, from, leave, files)
-	if err == nil {
-		r.remember(index, state, tree)
-	}
-	return tree, err
-}
-
-// snapshot makes the tree; files are all of the checkout, nil where that is not known.
-func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
-	nothingStaged, err := r.startIndex(ctx, index, from)
-	if err != nil {
+	if err := r.startIndex(ctx, index, from); err != nil {
 		return "", err
 	}
 	committed, err := r.IndexEntries(ctx, index, leave)
@@ -60,14 +40,11 @@ func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []
 		return "", err
 	}
 	leave = slices.DeleteFunc(slices.Clone(leave), func(p string) bool { return committed[p].ID != "" })
-	var left []Skipped
-	if !r.fits(index, files) {
-		left, err = r.beyond(ctx, index)
-	}
+	left, err := r.beyond(ctx, index)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
-	missing, err := r.addFiles(ctx, env, &left, nothingStaged)
+	missing, err := r.addFiles(ctx, env, &left)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
@@ -87,15 +64,51 @@ func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []
 	return tree, nil
 }
 
+// Unchanged returns the tree of a private index that Snapshot left, where git finds all files of the checkout in it as
+// they are, and none that is ignored in it or staged. False says only that another snapshot has to be taken. It runs no
+// filter, and no content that it reads comes out.
+func (r *Repo) Unchanged(ctx context.Context, index string) (tree string, ok bool) {
+	unfiltered, err := r.disarm(ctx, `^filter\..*\.(clean|smudge|process|required)$`, "")
+	if err != nil {
+		return "", false
+	}
+	private := append(unfiltered, "GIT_INDEX_FILE="+index)
+	one := r.At(r.GitDir, r.Worktree).Bounded(Bounds{Entries: 1})
+	ignored := []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}
+	for _, c := range []call{
+		{args: []string{"ls-files", "-z", "--modified", "--others", "--exclude-standard"}, env: private},
+		{args: ignored, env: private},
+		{args: ignored, env: r.staged()},
+	} {
+		c.reads = true
+		if found, err := one.listed(ctx, c); err != nil || len(found) > 0 {
+			return "", false
+		}
+	}
+	tree, err = r.writeTree(ctx, private)
+	return tree, err == nil
+}
+
+// startIndex fills the private index from the commit and keeps what it knows of unchanged files. One that git cannot
+// read is only a cache: it is made anew.
+func (r *Repo) startIndex(ctx context.Context, index, from string) error {
+	c := call{args: []string{"read-tree", "--reset", from}, env: []string{"GIT_INDEX_FILE=" + index}}
+	_, err := r.do(ctx, c)
+	if run.ExitCode(err) > 0 && os.Remove(index) == nil {
+		_, err = r.do(ctx, c)
+	}
+	return wrap(err, "snapshot of %q", r.Worktree)
+}
+
 // addFiles brings the index to the files of the checkout, without those that are left out, and
 // answers with what git said of others.
-func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped, nothingStaged bool) (string, error) {
+func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped) (string, error) {
 	if len(*left) > 0 && (*left)[0].Why == BeyondEntries {
 		return "", nil
 	}
 	missing, err := r.addAll(ctx, env, *left)
-	if err != nil || nothingStaged {
-		return missing, err
+	if err != nil {
+		return "", err
 	}
 	staged, err := r.addStaged(ctx, env, left)
 	return strings.TrimSpace(missing + "\n" + staged), err
@@ -109,14 +122,19 @@ func (r *Repo) StagedIn(index string) *Repo {
 	return &other
 }
 
+// staged is the environment in which git finds what is staged.
+func (r *Repo) staged() []string {
+	if r.stagedIndex == "" {
+		return nil
+	}
+	return []string{"GIT_INDEX_FILE=" + r.stagedIndex}
+}
+
 // addStaged takes in files that are staged although --all leaves them out because they are ignored,
 // and answers with what git said if it refused. Those beyond the bounds are left out as well.
 func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Skipped) (string, error) {
-	asked := call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}, reads: true}
-	if r.stagedIndex != "" {
-		asked.env = []string{"GIT_INDEX_FILE=" + r.stagedIndex}
-	}
-	staged, err := r.do(ctx, asked)
+	staged, err := r.do(ctx, call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"},
+		reads: true, env: r.staged()})
 	if err != nil {
 		return r.refused(err)
 	}
@@ -314,27 +332,6 @@ func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
 		}
 	})
 	return paths, err
-}
-
-// mostOpened is how many files are looked at one by one before git is asked which of them differ.
-const mostOpened = 2000
-
-// fits reports whether all files of the checkout together are within the bounds, and none is held by a lease, so that
-// it does not matter which of them differ.
-func (r *Repo) fits(index string, files []string) bool {
-	entries, err := IndexEntries(index) // a file that is gone is listed as well
-	if err != nil || files == nil || len(files) > mostOpened ||
-		r.bounds.Entries > 0 && entries+len(files) > r.bounds.Entries {
-		return false
-	}
-	total := int64(0)
-	for _, path := range files {
-		size, leased := look(path)
-		if total += size; leased || r.bounds.File > 0 && size > r.bounds.File {
-			return false
-		}
-	}
-	return r.bounds.Work == 0 || total <= r.bounds.Work
 }
 
 // beyond are the files of the checkout that a snapshot has to leave out, by their sizes on the disk: nothing is read.
