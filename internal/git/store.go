@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -11,12 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
-
-	"delegate/internal/lazyregexp"
 )
 
 // What this file stores is, byte by byte, what git stores in the usual case; all else git is asked to store, at the
@@ -92,46 +86,6 @@ func newFile(folder string) (*os.File, error) {
 	}
 }
 
-// storeCommit stores a commit as git's commit-tree makes it, with the variables env; false where git has to.
-func (r *Repo) storeCommit(ctx context.Context, env []string, tree, message string, parents []string) (id string,
-	stored bool, err error) {
-	folder := r.stores(ctx)
-	c, err := r.configuration(ctx)
-	if folder == "" || err != nil || !isPlainMessage(message) || slices.ContainsFunc(c.settings, func(s setting) bool {
-		return s.key == "i18n.commitencoding"
-	}) || !r.isObject(ctx, tree, "tree") {
-		return "", false, nil
-	}
-	var text bytes.Buffer
-	fmt.Fprintf(&text, "tree %s\n", tree)
-	for i, parent := range parents {
-		if slices.Contains(parents[:i], parent) || !r.isObject(ctx, parent, "commit") {
-			return "", false, nil
-		}
-		fmt.Fprintf(&text, "parent %s\n", parent)
-	}
-	if r.Quarantined() {
-		env = append(r.quarantined(), env...)
-	}
-	for _, role := range []string{"author", "committer"} {
-		signature, ok := r.signature(ctx, role, env)
-		if !ok {
-			return "", false, nil
-		}
-		fmt.Fprintf(&text, "%s %s\n", role, signature)
-	}
-	fmt.Fprintf(&text, "\n%s", message)
-	id, err = r.store(folder, "commit", text.Bytes())
-	return id, err == nil, err
-}
-
-// isPlainMessage reports whether git stores a message as it is.
-func isPlainMessage(message string) bool {
-	return utf8.ValidString(message) && !strings.ContainsFunc(message, func(c rune) bool {
-		return c == 0 || unicode.Is(unicode.Noncharacter_Code_Point, c)
-	})
-}
-
 // isObject reports whether an object of the kind is here; false says only that it was not found.
 func (r *Repo) isObject(ctx context.Context, id, kind string) bool {
 	if len(id) != len(emptyTree) || !isFullID(id) {
@@ -139,49 +93,4 @@ func (r *Repo) isObject(ctx context.Context, id, kind string) bool {
 	}
 	found, ok := r.lookUp(ctx, id)
 	return ok && found.kind == kind
-}
-
-// plainDate is a time as git takes it without guessing.
-var plainDate = lazyregexp.New(`^@(0|[1-9][0-9]{0,10}) ([+-][01][0-9][0-5][0-9])$`)
-
-// signature is who makes a commit, or is its author, and when, as git writes it: by env, the variables of this process
-// and the settings, in this order.
-func (r *Repo) signature(ctx context.Context, role string, env []string) (line string, ok bool) {
-	given := func(part string) string {
-		value, name := "", "GIT_"+strings.ToUpper(role+"_"+part)+"="
-		for _, entry := range env {
-			if rest, is := strings.CutPrefix(entry, name); is {
-				value = rest
-			}
-		}
-		return value
-	}
-	who := Person{Name: given("name"), Email: given("email")}
-	if who == (Person{}) {
-		if who, ok = r.plainPerson(ctx, role); !ok {
-			return "", false
-		}
-	}
-	date := cmp.Or(given("date"), os.Getenv("GIT_"+strings.ToUpper(role)+"_DATE"))
-	if date == "" {
-		if date, ok = now(); !ok {
-			return "", false
-		}
-	}
-	at := plainDate.FindStringSubmatch(date)
-	if !isPlainWord(who.Name) || !isPlainWord(who.Email) || at == nil || at[2] == "-0000" {
-		return "", false
-	}
-	return fmt.Sprintf("%s %s %s", who, at[1], at[2]), true
-}
-
-// now is the time in the zone of this process; false where that has a form that only the C library reads.
-func now() (date string, ok bool) {
-	if zone := os.Getenv("TZ"); zone != "" {
-		if _, err := time.LoadLocation(zone); err != nil {
-			return "", false
-		}
-	}
-	at := time.Now()
-	return fmt.Sprintf("@%d %s", at.Unix(), at.Format("-0700")), true
 }

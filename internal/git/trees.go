@@ -241,11 +241,6 @@ func (r *Repo) CommitTree(ctx context.Context, tree, message string, parents ...
 func (r *Repo) commitTree(
 	ctx context.Context, env []string, tree, message string, parents []string, options ...string,
 ) (string, error) {
-	if len(options) == 0 {
-		if id, stored, err := r.storeCommit(ctx, env, tree, message, parents); stored || err != nil {
-			return id, wrap(err, "commit tree %.12s", tree)
-		}
-	}
 	args := append([]string{"commit-tree", tree, "-F", "-"}, options...)
 	for _, p := range parents {
 		args = append(args, "-p", p)
