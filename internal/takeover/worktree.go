@@ -418,9 +418,6 @@ func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) er
 	if err := c.Repo.DropRefLocks(updates...); err != nil {
 		return err
 	}
-	if !found {
-		return c.Repo.CreateRef(ctx, r.Ref, head)
-	}
 	return c.Repo.UpdateRefs(ctx, "delegate: head", updates...)
 }
 
