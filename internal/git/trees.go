@@ -215,9 +215,6 @@ func (r *Repo) person(ctx context.Context, variable string) (Person, error) {
 }
 
 func (r *Repo) askPerson(ctx context.Context, variable string) (Person, error) {
-	if p, ok := r.plainPerson(ctx, strings.ToLower(strings.Split(variable, "_")[1])); ok {
-		return p, nil
-	}
 	out, err := r.line(ctx, "-c", "user.useConfigOnly=true", "var", variable)
 	if run.ExitCode(err) > 0 {
 		err = ErrNoIdentity
@@ -282,13 +279,7 @@ const (
 // identity is the environment that gives a commit what the format names of another.
 func (r *Repo) identity(ctx context.Context, commit, format string) ([]string, error) {
 	args := []string{"log", "-1", "--no-show-signature", "--format=" + format, "--date=raw", commit}
-	line, known, err := "", false, error(nil)
-	if found, ok := r.lookInto(ctx, commit); ok && found.id == commit && found.kind == "commit" {
-		line, known = plainIdentity(string(found.data), format)
-	}
-	if !known {
-		line, err = r.line(ctx, args...)
-	}
+	line, err := r.line(ctx, args...)
 	env := strings.Split(line, "\x00")
 	if err == nil && len(env) != strings.Count(format, "%x00")+1 {
 		err = odd(args, line)
