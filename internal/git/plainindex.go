@@ -5,6 +5,7 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -40,14 +41,10 @@ func IndexEntries(index string) (int, error) {
 // folders, of which each stands for any number of files. Where the names are more than most bytes together, which a
 // short index can say of names that begin alike, it is refused.
 func PlainIndex(data []byte, idSize, most int) ([]byte, error) {
-	if len(data) < indexHead+idSize || string(data[:4]) != "DIRC" {
-		return nil, errors.New("it is none")
+	r, entries, err := openIndex(data, idSize)
+	if err != nil {
+		return nil, err
 	}
-	version, entries := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
-	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("it has the version %d", version)
-	}
-	r := indexReader{rest: data[indexHead : len(data)-idSize], idSize: idSize, packed: version == 4}
 	plain := binary.BigEndian.AppendUint32([]byte("DIRC\x00\x00\x00\x02"), 0)
 	files, total := uint32(0), 0
 	for range entries {
@@ -75,6 +72,48 @@ func PlainIndex(data []byte, idSize, most int) ([]byte, error) {
 	}
 	sum := sha256.Sum256(plain)
 	return append(plain, sum[:]...), nil
+}
+
+// openIndex returns a reader of the entries of an index, and how many there are.
+func openIndex(data []byte, idSize int) (*indexReader, uint32, error) {
+	if len(data) < indexHead+idSize || string(data[:4]) != "DIRC" {
+		return nil, 0, errors.New("it is none")
+	}
+	version, entries := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 {
+		return nil, 0, fmt.Errorf("it has the version %d", version)
+	}
+	r := &indexReader{rest: data[indexHead : len(data)-idSize], idSize: idSize, packed: version == 4}
+	return r, entries, nil
+}
+
+// readIndex returns the names in an index, and the tree that git noted as that of all of them, "" for none.
+func readIndex(data []byte, idSize int) (names map[string]bool, tree string, err error) {
+	r, entries, err := openIndex(data, idSize)
+	if err != nil {
+		return nil, "", err
+	}
+	names = map[string]bool{}
+	for range entries {
+		_, name, err := r.next()
+		if err != nil {
+			return nil, "", err
+		}
+		names[name] = true
+	}
+	for len(r.rest) >= 8 {
+		size := int(binary.BigEndian.Uint32(r.rest[4:]))
+		if size > len(r.rest)-8 {
+			break
+		}
+		// of the root there is no name, how many entries it has (-1 for a tree that is not known), and the id
+		counts, id, _ := bytes.Cut(r.rest[8:8+size], []byte{'\n'})
+		if string(r.rest[:4]) == "TREE" && len(id) >= idSize && !bytes.HasPrefix(counts, []byte("\x00-")) {
+			tree = hex.EncodeToString(id[:idSize])
+		}
+		r.rest = r.rest[8+size:]
+	}
+	return names, tree, nil
 }
 
 // appendEntry adds one file with an id and flags, and no time of it.

@@ -1,15 +1,19 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/run"
 )
 
@@ -64,30 +68,66 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 	return tree, nil
 }
 
-// Unchanged returns the tree of a private index that Snapshot left, where git finds all files of the checkout in it as
-// they are, and none that is ignored in it or staged. False says only that another snapshot has to be taken. It runs no
-// filter, and no content that it reads comes out.
-func (r *Repo) Unchanged(ctx context.Context, index string) (tree string, ok bool) {
-	unfiltered, err := r.disarm(ctx, `^filter\..*\.(clean|smudge|process|required)$`, "")
+// Unchanged returns the tree of a private index that Snapshot left, where nothing changed since: git finds all files of
+// the checkout in it as they are, no other one is staged, and no file outside changed that says what git ignores and
+// how it reads files. False says only that another snapshot has to be taken. It runs no filter.
+func (r *Repo) Unchanged(ctx context.Context, index, from string) (tree string, ok bool) {
+	info, err := os.Stat(index)
+	if err != nil || !r.settingsBefore(ctx, info.ModTime()) {
+		return "", false
+	}
+	data, err := os.ReadFile(index)
 	if err != nil {
 		return "", false
 	}
-	private := append(unfiltered, "GIT_INDEX_FILE="+index)
-	one := r.At(r.GitDir, r.Worktree).Bounded(Bounds{Entries: 1})
-	ignored := []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}
-	for _, c := range []call{
-		{args: []string{"ls-files", "-z", "--modified", "--others", "--exclude-standard"}, env: private},
-		{args: ignored, env: private},
-		{args: ignored, env: r.staged()},
-	} {
-		c.reads = true
-		if found, err := one.listed(ctx, c); err != nil || len(found) > 0 {
-			return "", false
+	names, tree, err := readIndex(data, len(from)/2)
+	if err != nil || tree == "" || r.stagesOther(names, len(from)/2) {
+		return "", false
+	}
+	env, err := r.disarm(ctx, `^filter\..*\.(clean|smudge|process|required)$`, "")
+	if err != nil {
+		return "", false
+	}
+	found, err := r.At(r.GitDir, r.Worktree).Bounded(Bounds{Entries: 1}).listed(ctx, call{reads: true,
+		args: []string{"ls-files", "-z", "--modified", "--others", "--exclude-standard"},
+		env:  append(env, "GIT_INDEX_FILE="+index)})
+	if err != nil || len(found) > 0 {
+		return "", false
+	}
+	object, there := r.lookUp(ctx, tree) // a prune may have taken it
+	return tree, there && object.kind == "tree"
+}
+
+// settingsBefore reports whether the files outside of a checkout that say how git looks at it are older than a time.
+func (r *Repo) settingsBefore(ctx context.Context, at time.Time) bool {
+	files, err := r.SettingsFiles(ctx)
+	for _, name := range []string{"exclude", "attributes"} {
+		files = append(files, filepath.Join(r.CommonDir, "info", name))
+	}
+	return err == nil && !slices.ContainsFunc(files, func(file string) bool {
+		info, err := os.Stat(file)
+		return err == nil && !info.ModTime().Before(at) || err != nil && !errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+// stagesOther reports whether a file of the checkout is staged that is none of these.
+func (r *Repo) stagesOther(names map[string]bool, idSize int) bool {
+	file := cmp.Or(r.stagedIndex, r.IndexPath())
+	data, err := atomicfile.ReadRegular(file, mostStaged)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false // git takes a missing index for an empty one
+	}
+	staged, _, readErr := readIndex(data, idSize)
+	for name := range staged {
+		if !names[name] && filepath.IsLocal(name) && isThere(filepath.Join(r.Worktree, name)) {
+			return true
 		}
 	}
-	tree, err = r.writeTree(ctx, private)
-	return tree, err == nil
+	return errors.Join(err, readErr) != nil
 }
+
+// mostStaged is more than the index of a million files has.
+const mostStaged = 256 << 20
 
 // startIndex fills the private index from the commit and keeps what it knows of unchanged files. One that git cannot
 // read is only a cache: it is made anew.
@@ -122,19 +162,14 @@ func (r *Repo) StagedIn(index string) *Repo {
 	return &other
 }
 
-// staged is the environment in which git finds what is staged.
-func (r *Repo) staged() []string {
-	if r.stagedIndex == "" {
-		return nil
-	}
-	return []string{"GIT_INDEX_FILE=" + r.stagedIndex}
-}
-
 // addStaged takes in files that are staged although --all leaves them out because they are ignored,
 // and answers with what git said if it refused. Those beyond the bounds are left out as well.
 func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Skipped) (string, error) {
-	staged, err := r.do(ctx, call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"},
-		reads: true, env: r.staged()})
+	asked := call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}, reads: true}
+	if r.stagedIndex != "" {
+		asked.env = []string{"GIT_INDEX_FILE=" + r.stagedIndex}
+	}
+	staged, err := r.do(ctx, asked)
 	if err != nil {
 		return r.refused(err)
 	}

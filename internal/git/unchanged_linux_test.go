@@ -15,7 +15,7 @@ func newLookedAt(t *testing.T) (*box, func() string) {
 	index, from := filepath.Join(t.TempDir(), "index"), b.Git("rev-parse", "HEAD")
 	r := b.open()
 	return b, func() string {
-		if tree, ok := r.Unchanged(t.Context(), index); ok {
+		if tree, ok := r.Unchanged(t.Context(), index, from); ok {
 			return tree
 		}
 		return b.whole(r.Snapshot(t.Context(), index, from, nil))
@@ -66,6 +66,9 @@ func TestSnapshotSeesEveryChange(t *testing.T) {
 		"line ends": func(b *box) {
 			b.Write(map[string]string{"sub/edit": "1\r\n"})
 			b.Git("config", "core.autocrlf", "input")
+		},
+		"attributes": func(b *box) {
+			b.Write(map[string]string{".git/info/attributes": "new ident\n"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -258,7 +258,7 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 // keep is the head of what was received and of the files, held by the request's reference.
 func (c *Checkout) keep(ctx context.Context, r SnapshotRequest, in received) (Snapshot, error) {
 	snap := Snapshot{Incomplete: in.unsound, Faults: in.faults}
-	tree, unchanged := in.repo.Unchanged(ctx, r.Index)
+	tree, unchanged := in.repo.Unchanged(ctx, r.Index, in.parents[0])
 	var err error
 	if unchanged { // since the last look; its head says of which parents the index is
 		snap.Head, err = c.known(ctx, r, tree, in.parents)
