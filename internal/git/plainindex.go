@@ -22,7 +22,10 @@ const (
 	nameFlags  = 0x0fff // the length of the name, or this for a longer one
 )
 
-var errIndexCut = errors.New("it ends too early")
+var (
+	errIndexCut = errors.New("it ends too early")
+	errSplit    = errors.New("it is split, and its other part is not read (git config core.splitIndex false)")
+)
 
 // IndexEntries returns how many entries an index has.
 func IndexEntries(index string) (int, error) {
@@ -63,7 +66,7 @@ func PlainIndex(data []byte, idSize, most int) ([]byte, error) {
 		files++
 	}
 	if bytes.HasPrefix(r.rest, []byte("link")) {
-		return nil, errors.New("it is split, and its other part is not read (git config core.splitIndex false)")
+		return nil, errSplit
 	}
 	binary.BigEndian.PutUint32(plain[8:], files)
 	if idSize == sha1.Size {
@@ -108,6 +111,9 @@ func readIndex(data []byte, idSize int) (names map[string]bool, tree string, err
 		}
 		// of the root there is no name, how many entries it has (-1 for a tree that is not known), and the id
 		counts, id, _ := bytes.Cut(r.rest[8:8+size], []byte{'\n'})
+		if string(r.rest[:4]) == "link" {
+			return nil, "", errSplit
+		}
 		if string(r.rest[:4]) == "TREE" && len(id) >= idSize && !bytes.HasPrefix(counts, []byte("\x00-")) {
 			tree = hex.EncodeToString(id[:idSize])
 		}
