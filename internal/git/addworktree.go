@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"delegate/internal/atomicfile"
-	"delegate/internal/lazyregexp"
 )
 
 // AddWorktree makes a checkout of commit on a new branch, without a commit on a branch that exists already. It fails
@@ -127,6 +126,3 @@ func (r *Repo) DropAdopted(ctx context.Context, path string) error {
 func (r *Repo) leave() error {
 	return errors.Join(atomicfile.RemoveFile(filepath.Join(r.Worktree, ".git")), atomicfile.RemoveFile(r.Worktree))
 }
-
-// plainName is a part of a reference's name, or the name of a folder, that git takes as it is.
-var plainName = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)

@@ -2,7 +2,6 @@ package git_test
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
