@@ -51,7 +51,7 @@ func (c Control) Restore(ctx context.Context, id string) (registry.Agent, error)
 		return a, err
 	}
 	checkout, err := takeover.Restore(ctx, repo, takeover.Request{Path: a.Worktree, Branch: a.Branch,
-		Commit: cmp.Or(a.Head, a.Base), Indexes: []string{c.P.LookIndex(sessionID, a)}})
+		Commit: cmp.Or(a.Head, a.Base)})
 	if _, blocked := errors.AsType[*takeover.ExistsError](err); blocked {
 		return a, &BlockedRestoreError{a.Name, err}
 	}

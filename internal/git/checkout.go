@@ -15,6 +15,9 @@ import (
 	"delegate/internal/run"
 )
 
+// anyFilter matches the keys by which a filter runs.
+const anyFilter = `^filter\..*\.(clean|smudge|process|required)$`
+
 // WriteOut makes the folder hold the files of a tree, for programs that read them there. The index
 // of what is in it lies next to it as FOLDER.index and makes the next tree quick. Filters of the
 // configuration are not run: a file that goes through one is written as it is stored. It writes
@@ -23,7 +26,7 @@ func (r *Repo) WriteOut(ctx context.Context, tree, folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("write out %.12s: %w", tree, err)
 	}
-	unfiltered, err := r.disarm(ctx, `^filter\..*\.(clean|smudge|process|required)$`, "")
+	unfiltered, err := r.disarm(ctx, anyFilter, "")
 	if err != nil {
 		return err
 	}

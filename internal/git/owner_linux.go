@@ -14,3 +14,11 @@ func owned(info fs.FileInfo) (device uint64, own bool) {
 	}
 	return s.Dev, s.Uid == uint32(os.Geteuid())
 }
+
+// inode returns the number of a file, which another one in its place has not.
+func inode(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ino
+	}
+	return 0
+}

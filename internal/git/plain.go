@@ -2,16 +2,13 @@ package git
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"delegate/internal/atomicfile"
-	"delegate/internal/lazyregexp"
 )
 
 // What this file reads is what git answers in the usual case; of any other git is asked, at the cost of a process.
@@ -63,60 +60,4 @@ func isSymbolic(file string) (bool, error) {
 	}
 	data, err := atomicfile.ReadRegular(file, mostOfRef)
 	return bytes.HasPrefix(data, []byte("ref:")), err
-}
-
-// plainPerson is who commits, or is the author, where variables or settings say so in words that git takes as they are;
-// false where it would have to change them, or to guess.
-func (r *Repo) plainPerson(ctx context.Context, role string) (p Person, ok bool) {
-	c, err := r.configuration(ctx)
-	if err != nil || r.Quarantined() {
-		return p, false
-	}
-	for part, to := range map[string]*string{"name": &p.Name, "email": &p.Email} {
-		value, set := os.LookupEnv("GIT_" + strings.ToUpper(role+"_"+part))
-		for _, key := range []string{role + "." + part, "user." + part} {
-			for _, s := range c.settings {
-				if !set && s.key == key {
-					value = s.value // the last one counts
-				}
-			}
-			set = set || value != ""
-		}
-		if *to = value; !isPlainWord(value) {
-			return p, false
-		}
-	}
-	return p, true
-}
-
-// isPlainWord reports whether git has nothing to take away from a name or an address.
-func isPlainWord(text string) bool {
-	const around = " .,:;<>\"\\'"
-	return text != "" && utf8.ValidString(text) && text == strings.Trim(text, around) &&
-		!strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == '<' || c == '>' || c == 0x7f })
-}
-
-// Who made a commit, as most commits have it: git's log prints the same of it.
-var plainSignature = lazyregexp.New(
-	`^ ([^<>\x00-\x1f\x7f]+) <([^<>\x00-\x1f\x7f]+)> (0|[1-9][0-9]{0,10}) ([+-][0-9]{4})$`,
-)
-
-// plainIdentity is what the format prints of a commit, as git stores it; false where git has to look.
-func plainIdentity(data, format string) (line string, ok bool) {
-	header, _, _ := strings.Cut(data, "\n\n")
-	if !utf8.ValidString(header) || strings.Contains(header, "\nencoding ") {
-		return "", false
-	}
-	replaced := []string{"%x00", "\x00"}
-	for role, sign := range map[string]string{"author": "a", "committer": "c"} {
-		_, rest, found := strings.Cut(header, "\n"+role)
-		own, _, _ := strings.Cut(rest, "\n")
-		parts := plainSignature.FindStringSubmatch(own)
-		if !found || parts == nil || parts[4] == "-0000" || !isPlainWord(parts[1]) || !isPlainWord(parts[2]) ||
-			strings.Contains(rest, "\n"+role) {
-			return "", false
-		}
-		replaced = append(replaced, "%"+sign+"n", parts[1], "%"+sign+"e", parts[2], "%"+sign+"d", parts[3]+" "+parts[4])
-	}
-	return strings.NewReplacer(replaced...).Replace(format), true
 }

@@ -2,7 +2,6 @@ package git_test
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -32,49 +31,6 @@ func TestCommitLikeHasTheIdentityOfTheOther(t *testing.T) {
 			b.Git("log", "-1", "--date=raw", format, parent); got != want {
 			t.Errorf("%s: %q, want %q", who, got, want)
 		}
-	}
-}
-
-// Who commits is said by variables and settings, in the same order as git takes them.
-func TestPersonIsThatOfGit(t *testing.T) {
-	for name, settings := range map[string]map[string]string{
-		"user":                {"user.name": "A B", "user.email": "a@example.org"},
-		"role before user":    {"user.name": "A", "user.email": "a@x", "committer.name": "C", "author.email": "d@x"},
-		"to be trimmed":       {"user.name": " A. ", "user.email": "<a@x>"},
-		"empty":               {"user.name": "A", "user.email": "a@x", "committer.name": ""},
-		"nothing but crud":    {"user.name": "...", "user.email": "a@x"},
-		"variable":            {"user.name": "A", "GIT_COMMITTER_NAME": "V", "GIT_AUTHOR_EMAIL": "v@x"},
-		"variable not plain":  {"user.name": "A", "user.email": "a@x", "GIT_COMMITTER_NAME": "V,"},
-		"variable that is \"": {"user.name": "A", "user.email": "a@x", "GIT_AUTHOR_NAME": ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBox(t, nil)
-			for _, variable := range []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME",
-				"GIT_COMMITTER_EMAIL"} {
-				t.Setenv(variable, "") // put back at the end
-				if err := os.Unsetenv(variable); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for key, value := range settings {
-				if strings.HasPrefix(key, "GIT_") {
-					t.Setenv(key, value)
-				} else {
-					b.Git("config", key, value)
-				}
-			}
-			r := b.open()
-			for variable, ask := range map[string]func() (git.Person, error){
-				"GIT_AUTHOR_IDENT":    func() (git.Person, error) { return r.Author(t.Context()) },
-				"GIT_COMMITTER_IDENT": func() (git.Person, error) { return r.Committer(t.Context()) },
-			} {
-				want, err := b.Try("-c", "user.useConfigOnly=true", "var", variable)
-				got, ours := ask()
-				if (err == nil) != (ours == nil) || err == nil && !strings.HasPrefix(want, got.String()+" ") {
-					t.Errorf("%s: %q, %v, want %q, %v", variable, got, ours, want, err)
-				}
-			}
-		})
 	}
 }
 

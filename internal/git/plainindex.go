@@ -5,8 +5,10 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 )
 
 // The parts of an index, as git's documentation of its format has them.
@@ -20,21 +22,32 @@ const (
 	nameFlags  = 0x0fff // the length of the name, or this for a longer one
 )
 
-var errIndexCut = errors.New("it ends too early")
+var (
+	errIndexCut = errors.New("it ends too early")
+	errSplit    = errors.New("it is split, and its other part is not read (git config core.splitIndex false)")
+)
+
+// IndexEntries returns how many entries an index has.
+func IndexEntries(index string) (int, error) {
+	file, err := os.Open(index)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	var start struct{ Sign, Version, Entries uint32 }
+	err = binary.Read(file, binary.BigEndian, &start)
+	return int(start.Entries), err
+}
 
 // PlainIndex is an index that somebody else wrote in the form in which git reads it without doubt: its files with their
 // ids and stages, and nothing else of it. Extensions are left out, since git believes what they say, and so are
 // folders, of which each stands for any number of files. Where the names are more than most bytes together, which a
 // short index can say of names that begin alike, it is refused.
 func PlainIndex(data []byte, idSize, most int) ([]byte, error) {
-	if len(data) < indexHead+idSize || string(data[:4]) != "DIRC" {
-		return nil, errors.New("it is none")
+	r, entries, err := openIndex(data, idSize)
+	if err != nil {
+		return nil, err
 	}
-	version, entries := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
-	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("it has the version %d", version)
-	}
-	r := indexReader{rest: data[indexHead : len(data)-idSize], idSize: idSize, packed: version == 4}
 	plain := binary.BigEndian.AppendUint32([]byte("DIRC\x00\x00\x00\x02"), 0)
 	files, total := uint32(0), 0
 	for range entries {
@@ -53,7 +66,7 @@ func PlainIndex(data []byte, idSize, most int) ([]byte, error) {
 		files++
 	}
 	if bytes.HasPrefix(r.rest, []byte("link")) {
-		return nil, errors.New("it is split, and its other part is not read (git config core.splitIndex false)")
+		return nil, errSplit
 	}
 	binary.BigEndian.PutUint32(plain[8:], files)
 	if idSize == sha1.Size {
@@ -62,6 +75,51 @@ func PlainIndex(data []byte, idSize, most int) ([]byte, error) {
 	}
 	sum := sha256.Sum256(plain)
 	return append(plain, sum[:]...), nil
+}
+
+// openIndex returns a reader of the entries of an index, and how many there are.
+func openIndex(data []byte, idSize int) (*indexReader, uint32, error) {
+	if len(data) < indexHead+idSize || string(data[:4]) != "DIRC" {
+		return nil, 0, errors.New("it is none")
+	}
+	version, entries := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 {
+		return nil, 0, fmt.Errorf("it has the version %d", version)
+	}
+	r := &indexReader{rest: data[indexHead : len(data)-idSize], idSize: idSize, packed: version == 4}
+	return r, entries, nil
+}
+
+// readIndex returns the names in an index, and the tree that git noted as that of all of them, "" for none.
+func readIndex(data []byte, idSize int) (names map[string]bool, tree string, err error) {
+	r, entries, err := openIndex(data, idSize)
+	if err != nil {
+		return nil, "", err
+	}
+	names = map[string]bool{}
+	for range entries {
+		_, name, err := r.next()
+		if err != nil {
+			return nil, "", err
+		}
+		names[name] = true
+	}
+	for len(r.rest) >= 8 {
+		size := int(binary.BigEndian.Uint32(r.rest[4:]))
+		if size > len(r.rest)-8 {
+			break
+		}
+		// of the root there is no name, how many entries it has (-1 for a tree that is not known), and the id
+		counts, id, _ := bytes.Cut(r.rest[8:8+size], []byte{'\n'})
+		if string(r.rest[:4]) == "link" {
+			return nil, "", errSplit
+		}
+		if string(r.rest[:4]) == "TREE" && len(id) >= idSize && !bytes.HasPrefix(counts, []byte("\x00-")) {
+			tree = hex.EncodeToString(id[:idSize])
+		}
+		r.rest = r.rest[8+size:]
+	}
+	return names, tree, nil
 }
 
 // appendEntry adds one file with an id and flags, and no time of it.

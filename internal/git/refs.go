@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -309,42 +308,6 @@ func refNames(updates []RefUpdate) (names []string) {
 		names = append(names, u.Ref)
 	}
 	return names
-}
-
-// CreateRef writes a reference below refs/delegate, which is not there and which nobody but the caller makes. It writes
-// no reflog, which git keeps for branches: those are UpdateRefs'.
-func (r *Repo) CreateRef(ctx context.Context, ref, commit string) error {
-	if r.isFree(ref) && r.placeRef(ref, commit) == nil {
-		return nil
-	}
-	return r.UpdateRefs(ctx, "delegate: create", RefUpdate{Ref: ref, New: commit})
-}
-
-// isFree says that neither the reference is there nor one in whose place its folder would have to be.
-func (r *Repo) isFree(ref string) bool {
-	for at := ref; at != "refs"; at = path.Dir(at) {
-		if !r.isAbsent(at) {
-			return false
-		}
-	}
-	return !isThere(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
-}
-
-// placeRef makes the file of a reference, and leaves nothing among the references if it is cut off.
-func (r *Repo) placeRef(ref, commit string) error {
-	file := filepath.Join(r.CommonDir, filepath.FromSlash(ref))
-	finished := filepath.Join(r.CommonDir, "delegate-"+strings.ReplaceAll(ref, "/", "-"))
-	err := atomicfile.WriteUnsynced(finished, []byte(commit+"\n"), 0o644)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(file), 0o755)
-	}
-	if err == nil {
-		err = atomicfile.Place(finished, file)
-	}
-	if err != nil {
-		return errors.Join(err, atomicfile.RemoveFile(finished))
-	}
-	return nil
 }
 
 // DropRefLocks removes the locks that a git left behind which was killed, or lost its power, in the

@@ -79,45 +79,6 @@ func TestUpdateRefsCompares(t *testing.T) {
 	}
 }
 
-// A reference is made in folders that are missing, and never over another, nor below one, wherever git keeps that.
-func TestCreateRef(t *testing.T) {
-	b := newBox(t, nil)
-	r, one := b.open(), b.Git("rev-parse", "HEAD")
-	two := b.Commit("second")
-	create := func(ref, commit string) error { return r.CreateRef(t.Context(), ref, commit) }
-	if err := create("refs/delegate/s/a/head", two); err != nil {
-		t.Fatal(err)
-	}
-	var moved *git.MovedError
-	if err := create("refs/delegate/s/a/head", one); !errors.As(err, &moved) || moved.Found != two {
-		t.Errorf("over one that is there: %v", err)
-	}
-	if err := create("refs/delegate/s/a/head/below", one); err == nil {
-		t.Error("a reference was made below another")
-	}
-	if err := create("refs/delegate/s/a", one); err == nil {
-		t.Error("a reference was made in place of a folder")
-	}
-	b.Git("pack-refs", "--all", "--prune")
-	if err := create("refs/delegate/s/a/head/below", one); err == nil {
-		t.Error("a reference was made below a packed one")
-	}
-	if err := create("refs/delegate/s/a/head", one); !errors.As(err, &moved) || moved.Found != two {
-		t.Errorf("over a packed one: %v", err)
-	}
-	if err := create("refs/delegate/s/b/head", one); err != nil {
-		t.Error(err)
-	}
-	want := two + " refs/delegate/s/a/head\n" + one + " refs/delegate/s/b/head"
-	if got := b.Git("for-each-ref", "--format=%(objectname) %(refname)", "refs/delegate"); got != want {
-		t.Errorf("the references are\n%s, want\n%s", got, want)
-	}
-	left, err := filepath.Glob(filepath.Join(b.Dir, ".git", "delegate*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v %v", left, err)
-	}
-}
-
 func TestRefsUnder(t *testing.T) {
 	b := newBox(t, nil)
 	one := b.Git("rev-parse", "HEAD")

@@ -157,22 +157,3 @@ exec '%s' "$@"
 		return strings.Fields(string(data))
 	}
 }
-
-// object is the file of an object.
-func (b *box) object(id string) string {
-	return filepath.Join(b.Dir, ".git", "objects", id[:2], id[2:])
-}
-
-// damage changes what the file of an object holds.
-func (b *box) damage(id string, change func([]byte) []byte) {
-	b.Helper()
-	data, err := os.ReadFile(b.object(id))
-	if err == nil {
-		if err = os.Chmod(b.object(id), 0o644); err == nil {
-			err = os.WriteFile(b.object(id), change(data), 0o644)
-		}
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-}

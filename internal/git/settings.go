@@ -138,8 +138,7 @@ func filesState(files []string) string {
 			fmt.Fprintf(&state, "%q is not there\n", file)
 			continue
 		}
-		is, _ := stampOf(info)
-		fmt.Fprintf(&state, "%q %d %d %v %d\n", file, info.Size(), info.ModTime().UnixNano(), info.Mode(), is.inode)
+		fmt.Fprintf(&state, "%q %d %d %v %d\n", file, info.Size(), info.ModTime().UnixNano(), info.Mode(), inode(info))
 	}
 	return state.String()
 }

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,9 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/run"
 )
 
@@ -30,29 +33,10 @@ func (e *IncompleteError) Error() string {
 // of its own (the file index, kept between calls for speed), starting from the commit from; the
 // checkout's index is not touched and no flag in it can hide a file; it only adds files that are
 // staged although they are ignored. Paths in leave are taken back out unless the commit has them.
-// It writes objects only. Where everything is as it was at the last snapshot with the index, the
-// tree of that one is the answer, and no file is opened.
+// It writes objects only.
 func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
-	state, files := r.filesState(ctx, index, from, leave)
-	if tree := r.remembered(ctx, index, state); tree != "" {
-		return tree, nil
-	}
-	// until the end the index is that of no state
-	if err := os.Remove(lookedFile(index)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
-	}
-	tree, err := r.snapshot(ctx, index, from, leave, files)
-	if err == nil {
-		r.remember(index, state, tree)
-	}
-	return tree, err
-}
-
-// snapshot makes the tree; files are all of the checkout, nil where that is not known.
-func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
-	nothingStaged, err := r.startIndex(ctx, index, from)
-	if err != nil {
+	if err := r.startIndex(ctx, index, from); err != nil {
 		return "", err
 	}
 	committed, err := r.IndexEntries(ctx, index, leave)
@@ -60,14 +44,11 @@ func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []
 		return "", err
 	}
 	leave = slices.DeleteFunc(slices.Clone(leave), func(p string) bool { return committed[p].ID != "" })
-	var left []Skipped
-	if !r.fits(index, files) {
-		left, err = r.beyond(ctx, index)
-	}
+	left, err := r.beyond(ctx, index)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
-	missing, err := r.addFiles(ctx, env, &left, nothingStaged)
+	missing, err := r.addFiles(ctx, env, &left)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
@@ -87,15 +68,87 @@ func (r *Repo) snapshot(ctx context.Context, index, from string, leave, files []
 	return tree, nil
 }
 
+// Unchanged returns the tree of a private index that Snapshot left, where nothing changed since: git finds all files of
+// the checkout in it as they are, no other one is staged, and no file outside changed that says what git ignores and
+// how it reads files. False says only that another snapshot has to be taken. It runs no filter.
+func (r *Repo) Unchanged(ctx context.Context, index, from string) (tree string, ok bool) {
+	info, err := os.Stat(index)
+	if err != nil || !r.settingsBefore(ctx, info.ModTime()) {
+		return "", false
+	}
+	data, err := os.ReadFile(index)
+	if err != nil {
+		return "", false
+	}
+	names, tree, err := readIndex(data, len(from)/2)
+	if err != nil || tree == "" || r.stagesOther(names, len(from)/2) {
+		return "", false
+	}
+	env, err := r.disarm(ctx, anyFilter, "")
+	if err != nil {
+		return "", false
+	}
+	found, err := r.At(r.GitDir, r.Worktree).Bounded(Bounds{Entries: 1}).listed(ctx, call{reads: true,
+		args: []string{"ls-files", "-z", "--modified", "--others", "--exclude-standard"},
+		env:  append(env, "GIT_INDEX_FILE="+index)})
+	if err != nil || len(found) > 0 {
+		return "", false
+	}
+	object, there := r.lookUp(ctx, tree) // a prune may have taken it
+	return tree, there && object.kind == "tree"
+}
+
+// settingsBefore reports whether the files outside of a checkout that say how git looks at it are older than a time.
+func (r *Repo) settingsBefore(ctx context.Context, at time.Time) bool {
+	files, err := r.SettingsFiles(ctx)
+	for _, name := range []string{"exclude", "attributes"} {
+		files = append(files, filepath.Join(r.CommonDir, "info", name))
+	}
+	return err == nil && !slices.ContainsFunc(files, func(file string) bool {
+		info, err := os.Stat(file)
+		return err == nil && !info.ModTime().Before(at) || err != nil && !errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+// stagesOther reports whether a file of the checkout is staged that is none of these.
+func (r *Repo) stagesOther(names map[string]bool, idSize int) bool {
+	file := cmp.Or(r.stagedIndex, r.IndexPath())
+	data, err := atomicfile.ReadRegular(file, mostStaged)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false // git takes a missing index for an empty one
+	}
+	staged, _, readErr := readIndex(data, idSize)
+	for name := range staged {
+		if !names[name] && filepath.IsLocal(name) && isThere(filepath.Join(r.Worktree, name)) {
+			return true
+		}
+	}
+	return errors.Join(err, readErr) != nil
+}
+
+// mostStaged is more than the index of a million files has.
+const mostStaged = 256 << 20
+
+// startIndex fills the private index from the commit and keeps what it knows of unchanged files. One that git cannot
+// read is only a cache: it is made anew.
+func (r *Repo) startIndex(ctx context.Context, index, from string) error {
+	c := call{args: []string{"read-tree", "--reset", from}, env: []string{"GIT_INDEX_FILE=" + index}}
+	_, err := r.do(ctx, c)
+	if run.ExitCode(err) > 0 && os.Remove(index) == nil {
+		_, err = r.do(ctx, c)
+	}
+	return wrap(err, "snapshot of %q", r.Worktree)
+}
+
 // addFiles brings the index to the files of the checkout, without those that are left out, and
 // answers with what git said of others.
-func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped, nothingStaged bool) (string, error) {
+func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped) (string, error) {
 	if len(*left) > 0 && (*left)[0].Why == BeyondEntries {
 		return "", nil
 	}
 	missing, err := r.addAll(ctx, env, *left)
-	if err != nil || nothingStaged {
-		return missing, err
+	if err != nil {
+		return "", err
 	}
 	staged, err := r.addStaged(ctx, env, left)
 	return strings.TrimSpace(missing + "\n" + staged), err
@@ -316,32 +369,16 @@ func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
 	return paths, err
 }
 
-// mostOpened is how many files are looked at one by one before git is asked which of them differ.
-const mostOpened = 2000
-
-// fits reports whether all files of the checkout together are within the bounds, and none is held by a lease, so that
-// it does not matter which of them differ.
-func (r *Repo) fits(index string, files []string) bool {
-	entries, err := IndexEntries(index) // a file that is gone is listed as well
-	if err != nil || files == nil || len(files) > mostOpened ||
-		r.bounds.Entries > 0 && entries+len(files) > r.bounds.Entries {
-		return false
-	}
-	total := int64(0)
-	for _, path := range files {
-		size, leased := look(path)
-		if total += size; leased || r.bounds.File > 0 && size > r.bounds.File {
-			return false
-		}
-	}
-	return r.bounds.Work == 0 || total <= r.bounds.Work
-}
-
 // beyond are the files of the checkout that a snapshot has to leave out, by their sizes on the disk: nothing is read.
 // Files that are as large as the commit has them count for nothing: without their times in the
 // index, all are listed as changed.
 func (r *Repo) beyond(ctx context.Context, index string) ([]Skipped, error) {
-	paths, err := r.differing(ctx, []string{"GIT_INDEX_FILE=" + index})
+	env, err := r.disarm(ctx, anyFilter, "")
+	if err != nil {
+		return nil, err
+	}
+	// Names come of it, and of content at most whether it is what the index says: so nothing has to hold git.
+	paths, err := r.At(r.GitDir, r.Worktree).differing(ctx, append(env, "GIT_INDEX_FILE="+index))
 	if errors.Is(err, errEntries) {
 		return []Skipped{{Path: ".", Size: int64(r.bounds.Entries), Why: BeyondEntries}}, nil
 	}

@@ -191,8 +191,8 @@ func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
 	return id, wrap(err, "write content")
 }
 
-// treeMode is the mode of a folder in a tree.
-const treeMode = 0o040000
+// Modes in a tree and in an index.
+const plainFile, executableFile, treeMode = 0o100644, 0o100755, 0o040000
 
 // Person is a name and an address as git writes them.
 type Person struct {
@@ -215,9 +215,6 @@ func (r *Repo) person(ctx context.Context, variable string) (Person, error) {
 }
 
 func (r *Repo) askPerson(ctx context.Context, variable string) (Person, error) {
-	if p, ok := r.plainPerson(ctx, strings.ToLower(strings.Split(variable, "_")[1])); ok {
-		return p, nil
-	}
 	out, err := r.line(ctx, "-c", "user.useConfigOnly=true", "var", variable)
 	if run.ExitCode(err) > 0 {
 		err = ErrNoIdentity
@@ -241,11 +238,6 @@ func (r *Repo) CommitTree(ctx context.Context, tree, message string, parents ...
 func (r *Repo) commitTree(
 	ctx context.Context, env []string, tree, message string, parents []string, options ...string,
 ) (string, error) {
-	if len(options) == 0 {
-		if id, stored, err := r.storeCommit(ctx, env, tree, message, parents); stored || err != nil {
-			return id, wrap(err, "commit tree %.12s", tree)
-		}
-	}
 	args := append([]string{"commit-tree", tree, "-F", "-"}, options...)
 	for _, p := range parents {
 		args = append(args, "-p", p)
@@ -287,13 +279,7 @@ const (
 // identity is the environment that gives a commit what the format names of another.
 func (r *Repo) identity(ctx context.Context, commit, format string) ([]string, error) {
 	args := []string{"log", "-1", "--no-show-signature", "--format=" + format, "--date=raw", commit}
-	line, known, err := "", false, error(nil)
-	if found, ok := r.lookInto(ctx, commit); ok && found.id == commit && found.kind == "commit" {
-		line, known = plainIdentity(string(found.data), format)
-	}
-	if !known {
-		line, err = r.line(ctx, args...)
-	}
+	line, err := r.line(ctx, args...)
 	env := strings.Split(line, "\x00")
 	if err == nil && len(env) != strings.Count(format, "%x00")+1 {
 		err = odd(args, line)

@@ -16,9 +16,6 @@ func (l *lander) keep(ctx context.Context, commit string) error {
 	if err != nil || old == commit {
 		return err
 	}
-	if old == "" {
-		return l.p.Repo.CreateRef(ctx, ref, commit)
-	}
 	return l.p.Repo.UpdateRefs(ctx, "delegate: keep", git.RefUpdate{Ref: ref, Old: old, New: commit})
 }
 

@@ -215,9 +215,6 @@ func Program() string {
 	return path
 }
 
-// Boot names this start of the machine, "" where the system does not.
-func Boot() string { return bootID() }
-
 // EarlierBoot says for certain that the process belongs to an earlier start of the machine.
 // Where the system does not tell one start from another it is false.
 func (i Identity) EarlierBoot() bool {

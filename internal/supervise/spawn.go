@@ -138,7 +138,7 @@ func (s snapshot) makeFirst(ctx context.Context, session registry.Session, a reg
 			return err
 		}
 	}
-	checkout, err := s.create(ctx, session, a)
+	checkout, err := s.create(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -163,13 +163,8 @@ func (s snapshot) makeFirst(ctx context.Context, session registry.Session, a reg
 // create makes the worktree. Several are made at once beside a person's own git commands, which may
 // hold a lock for a moment; so a git command that fails is tried again, and what it had begun is
 // taken up or away by then.
-func (s snapshot) create(ctx context.Context, record registry.Session,
-	a registry.Agent) (*takeover.Checkout, error) {
-	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: cmp.Or(a.Head, a.Base),
-		Indexes: []string{s.p.LookIndex(record.ID, a)}}
-	if request.Commit == a.Base {
-		request.Indexes = append(request.Indexes, session.MonitorIndex(s.p, record.ID, a))
-	}
+func (s snapshot) create(ctx context.Context, a registry.Agent) (*takeover.Checkout, error) {
+	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: cmp.Or(a.Head, a.Base)}
 	repo, err := s.p.Unfiltered(ctx)
 	if err != nil {
 		return nil, err

@@ -1,13 +1,10 @@
 package takeover_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"delegate/internal/git"
@@ -33,45 +30,6 @@ func TestCreate(t *testing.T) {
 		t.Errorf("branches %q", got)
 	}
 	b.Git("fsck", "--strict")
-}
-
-// A look by the index that git made the files with finds what was touched since, whatever times it is given, and a
-// checkout that was there before is looked at without one.
-func TestCreateCopiesTheIndex(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "1\n", "g": "1\n"})
-	commit, repo, index := b.Git("rev-parse", "HEAD"), b.open(), filepath.Join(t.TempDir(), "look", "index")
-	request := takeover.Request{Path: filepath.Join(t.TempDir(), "w"), Branch: "delegate/x", Commit: commit,
-		Indexes: []string{index}}
-	c, err := takeover.Create(t.Context(), repo, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile(c.Repo.IndexPath())
-	if got, readErr := os.ReadFile(index); err != nil || readErr != nil || !bytes.Equal(got, want) {
-		t.Errorf("the copy is not what git wrote: %v, %v", err, readErr)
-	}
-	file := filepath.Join(request.Path, "f")
-	was, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(file, []byte("2\n"), 0o644),
-		os.Chtimes(file, was.ModTime(), was.ModTime())); err != nil {
-		t.Fatal(err)
-	}
-	if names, err := c.Repo.Differing(t.Context(), index, commit); err != nil || !slices.Equal(names, []string{"f"}) {
-		t.Errorf("differing: %q, %v", names, err)
-	}
-	tree, err := c.Repo.Snapshot(t.Context(), index, commit, nil)
-	if err != nil || b.Git("cat-file", "blob", tree+":f") != "2" || b.Git("cat-file", "blob", tree+":g") != "1" {
-		t.Errorf("tree %q: %v", tree, err)
-	}
-	if _, err := takeover.Create(t.Context(), repo, request); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(index); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a checkout that was there before has an index to be looked at by: %v", err)
-	}
 }
 
 func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 	"delegate/internal/run"
 )
@@ -21,7 +22,7 @@ func isRefusal(err error) bool {
 
 // Forget has the next snapshot look at all files again, and take over again what the quarantine has.
 func (r SnapshotRequest) Forget(ctx context.Context) error {
-	err := git.ForgetSnapshot(r.Index)
+	err := atomicfile.RemoveFile(r.Index)
 	q, begun := OpenQuarantine(r.Quarantine)
 	if err != nil || !begun {
 		return err

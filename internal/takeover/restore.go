@@ -39,6 +39,9 @@ func Restore(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) 
 	case !errors.Is(err, ErrGone):
 		return nil, err
 	}
+	if err := repo.DropAdopted(ctx, r.Path); err != nil {
+		return nil, err
+	}
 	all, err := repo.Worktrees(ctx)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"delegate/internal/takeover"
@@ -36,6 +37,15 @@ func TestRestore(t *testing.T) {
 			err := os.Remove(filepath.Join(path, ".git"))
 			b.Git("worktree", "prune", "--expire=now")
 			return err
+		}, "3\n"},
+		".git, by a restore that was cut off early": {func(b *box, path string) error {
+			b.Git("worktree", "add", "-f", "--no-checkout", path+".restored", branch)
+			return os.RemoveAll(filepath.Join(b.Dir, ".git", "worktrees", filepath.Base(path)))
+		}, "3\n"},
+		".git, by a restore that was cut off late": {func(b *box, path string) error {
+			b.Git("worktree", "add", "-f", "--no-checkout", path+".restored", branch)
+			return errors.Join(os.RemoveAll(path+".restored"), os.Remove(filepath.Join(path, ".git")),
+				os.RemoveAll(filepath.Join(b.Dir, ".git", "worktrees", filepath.Base(path))))
 		}, "3\n"},
 		"entry and branch": {func(b *box, path string) error {
 			err := os.RemoveAll(filepath.Join(b.Dir, ".git", "worktrees"))
@@ -114,5 +124,32 @@ func TestRestoreRefuses(t *testing.T) {
 	request.Commit = b.Git("rev-parse", tip+"~")
 	if _, err := takeover.Restore(t.Context(), b.open(), request); err != nil || w.Git("rev-parse", "HEAD") != tip {
 		t.Errorf("restored at another commit: %v", err)
+	}
+}
+
+// TestRestoreLeavesNoEntry holds that a checkout whose index cannot be made is as it was, and can be restored later.
+func TestRestoreLeavesNoEntry(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	c, w := b.agent()
+	w.Write(map[string]string{"sub/g": "2\n"})
+	w.Commit("a folder")
+	id := w.Git("rev-parse", "HEAD:sub")
+	tree := filepath.Join(b.Dir, ".git", "objects", id[:2], id[2:])
+	if err := errors.Join(os.Rename(tree, tree+".gone"), os.Remove(filepath.Join(c.Path, ".git"))); err != nil {
+		t.Fatal(err)
+	}
+	b.Git("worktree", "prune", "--expire=now")
+	request := takeover.Request{Path: c.Path, Branch: branch, Commit: b.Git("rev-parse", branch)}
+	if _, err := takeover.Restore(t.Context(), b.open(), request); err == nil {
+		t.Error("restored without an index")
+	}
+	if all := b.Git("worktree", "list"); strings.Contains(all, filepath.Base(c.Path)) {
+		t.Errorf("left: %s", all)
+	}
+	if err := os.Rename(tree+".gone", tree); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := takeover.Restore(t.Context(), b.open(), request); err != nil || w.Git("status", "--porcelain") != "" {
+		t.Errorf("restored later: %v", err)
 	}
 }

@@ -47,9 +47,6 @@ type Checkout struct {
 // Request says what Create makes.
 type Request struct {
 	Path, Branch, Commit string
-	// Indexes are files that get a copy of the index with which git made the files, so that looks by them read what was
-	// touched since, and not everything. A checkout that is taken up is looked at as a whole.
-	Indexes []string
 }
 
 // Create makes the folder and the branch at the commit.
@@ -67,7 +64,7 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	}
 	if made, err := Open(repo, r.Path, r.Branch); err == nil && branchExists {
 		if taken, err := takeUp(ctx, made); err != nil || taken {
-			return made, errors.Join(err, dropIndexes(r.Indexes))
+			return made, err
 		}
 	}
 	entries, err := os.ReadDir(r.Path)
@@ -90,25 +87,7 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	if err := keepRefFolder(repo, r.Branch); err != nil {
 		return nil, err
 	}
-	made, err := Open(repo, r.Path, r.Branch)
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range r.Indexes {
-		if err := made.Repo.CopyIndex(file, r.Commit); err != nil {
-			return made, err
-		}
-	}
-	return made, nil
-}
-
-func dropIndexes(files []string) error {
-	for _, file := range files {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("make worktree: %w", err)
-		}
-	}
-	return nil
+	return Open(repo, r.Path, r.Branch)
 }
 
 // takeUp says whether the checkout that is there is whole and on its branch. One that git was
@@ -278,18 +257,16 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 
 // keep is the head of what was received and of the files, held by the request's reference.
 func (c *Checkout) keep(ctx context.Context, r SnapshotRequest, in received) (Snapshot, error) {
-	leave, err := c.unchangedCopies(ctx, r.Copied)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	tree, err := c.readFiles(ctx, r, in, leave)
 	snap := Snapshot{Incomplete: in.unsound, Faults: in.faults}
-	if incomplete, ok := errors.AsType[*git.IncompleteError](err); ok {
-		snap.Incomplete, snap.Left = strings.TrimSpace(snap.Incomplete+"\n"+incomplete.Detail), incomplete.Left
-	} else if err != nil {
-		return Snapshot{}, err
+	tree, unchanged := in.repo.Unchanged(ctx, r.Index, in.parents[0])
+	var err error
+	if unchanged { // since the last look; its head says of which parents the index is
+		snap.Head, err = c.known(ctx, r, tree, in.parents)
 	}
-	if snap.Head, err = c.commit(ctx, r, tree, in.parents); err != nil {
+	if err == nil && snap.Head == "" {
+		err = c.look(ctx, r, in, &snap)
+	}
+	if err != nil {
 		return Snapshot{}, err
 	}
 	if err := c.store(ctx, r, snap.Head); err != nil || r.Hold == ForALook {
@@ -299,6 +276,24 @@ func (c *Checkout) keep(ctx context.Context, r SnapshotRequest, in received) (Sn
 		return Snapshot{}, err
 	}
 	return snap, c.Repo.Sync()
+}
+
+// look makes the head of all files.
+func (c *Checkout) look(ctx context.Context, r SnapshotRequest, in received, snap *Snapshot) error {
+	leave, err := c.unchangedCopies(ctx, r.Copied)
+	if err != nil {
+		return err
+	}
+	tree, err := c.readFiles(ctx, r, in, leave)
+	if incomplete, ok := errors.AsType[*git.IncompleteError](err); ok {
+		snap.Incomplete, snap.Left = strings.TrimSpace(snap.Incomplete+"\n"+incomplete.Detail), incomplete.Left
+	} else if err != nil {
+		return err
+	}
+	if snap.Head, err = c.known(ctx, r, tree, in.parents); err == nil && snap.Head == "" {
+		snap.Head, err = c.Repo.CommitTree(ctx, tree, r.Message, in.parents...)
+	}
+	return err
 }
 
 // readLimit is how long the files of a checkout are read. What takes longer is meant to: a head
@@ -355,9 +350,9 @@ func (c *Checkout) parents(ctx context.Context, previous string) ([]string, erro
 	return []string{head, tip}, nil
 }
 
-// commit is the head for the tree: the parent itself when nothing was left, the previous head when
-// it is the same, else a new commit.
-func (c *Checkout) commit(ctx context.Context, r SnapshotRequest, tree string, parents []string) (string, error) {
+// known returns the head for the tree that there is already: the parent itself when nothing was left, or the previous
+// head; "" for none.
+func (c *Checkout) known(ctx context.Context, r SnapshotRequest, tree string, parents []string) (string, error) {
 	if len(parents) == 1 {
 		parentTree, err := c.Repo.TreeOf(ctx, parents[0])
 		if err != nil {
@@ -376,7 +371,7 @@ func (c *Checkout) commit(ctx context.Context, r SnapshotRequest, tree string, p
 			return before, err
 		}
 	}
-	return c.Repo.CommitTree(ctx, tree, r.Message, parents...)
+	return "", nil
 }
 
 // isSnapshot says whether the commit is the one that would be made: of this tree, with all of these parents.
@@ -422,9 +417,6 @@ func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) er
 	}
 	if err := c.Repo.DropRefLocks(updates...); err != nil {
 		return err
-	}
-	if !found {
-		return c.Repo.CreateRef(ctx, r.Ref, head)
 	}
 	return c.Repo.UpdateRefs(ctx, "delegate: head", updates...)
 }
