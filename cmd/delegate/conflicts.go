@@ -38,7 +38,7 @@ type conflictsView struct {
 	kept     *compare.Answer // all of it as JSON, where it is printed as that and kept
 }
 
-// pairTests is how the tests that the changes of a pair can reach did on its merge.
+// pairTests is how the tests did on the merge of a pair.
 type pairTests struct {
 	Tips   [2]string `json:"tips"`
 	Result string    `json:"result"` // passed, failed, failed_alone or not_run
@@ -84,7 +84,7 @@ func (a *app) conflictsCommand() *cobra.Command {
 		"with each. The exit code is 3 if a finding would prevent two of them from being merged, and 0 if\n" +
 		"there are only suspicions."
 	c.Flags().StringVar(&base, "base", "", "commit that all work started from (default: the merge base of each pair)")
-	c.Flags().BoolVar(&tests, "run-tests", false, "also run the tests that the changes can reach, on the merge of "+
+	c.Flags().BoolVar(&tests, "run-tests", false, "also run the tests on the merge of "+
 		"each pair and where they fail on each side, in a sandbox (time limit: verify_timeout)")
 	c.Flags().StringVar(&format, "format", format, "output format: text, json, sarif (for code scanning services)")
 	c.Flags().StringVar(&depth, "depth", depth, "analysis depth: text (git's own merge), symbols (what the code "+
@@ -208,7 +208,7 @@ func testResult(a bisect.Attribution) pairTests {
 		return pairTests{Result: "failed_alone",
 			Text: fmt.Sprintf("tests fail on %s alone, %s (%s)", names(a.Broken), known, a.Ended)}
 	case a.Together == project.Pass:
-		return pairTests{Result: "passed", Text: "the tests that the changes can reach pass on the merge"}
+		return pairTests{Result: "passed", Text: "the tests pass on the merge"}
 	case a.Together == project.Fail:
 		return pairTests{Result: "failed", Text: "tests fail on the merge"}
 	}
