@@ -64,12 +64,13 @@ func TestPageLandsNothing(t *testing.T) {
 			}
 		}
 	}
-	reach("internal/page")
+	reach("internal/view/page")
 	if !reached["internal/control"] {
 		t.Fatal("the page does not even reach internal/control: the search is broken")
 	}
-	for _, not := range []string{"internal/land", "internal/candidate", "internal/pullrequest", "internal/forge",
-		"internal/supervise", "internal/completion", "internal/cleanup", "internal/planner"} {
+	for _, not := range []string{"internal/land", "internal/land/candidate", "internal/land/pullrequest",
+		"internal/land/forge", "internal/supervise", "internal/tidy/completion",
+		"internal/tidy/cleanup", "internal/control/planner"} {
 		if _, known := floors()[not]; !known || reached[not] {
 			t.Errorf("%s: known %v, reached by the page %v", not, known, reached[not])
 		}
@@ -97,13 +98,13 @@ func oneImporterEach(s source) (wrong []string) {
 	return wrong
 }
 
-// analysisApart keeps what parses agents' files in the child process of internal/analyze, where an
+// analysisApart keeps what parses agents' files in the child process of internal/land/analyze, where an
 // endless one can be ended.
 // The rooms below conflict are out of everybody else's
 // reach by Go's own rule for internal packages.
 func analysisApart(s source) (wrong []string) {
 	if s.isTest() || strings.HasPrefix(s.folder, "conflict/") || slices.Contains([]string{"conflict",
-		"internal/analyze"}, s.folder) {
+		"internal/land/analyze"}, s.folder) {
 		return nil
 	}
 	ast.Inspect(s.tree, func(n ast.Node) bool {
@@ -112,8 +113,8 @@ func analysisApart(s source) (wrong []string) {
 			for _, name := range names {
 				if ok && isSelector(e, pkg, name) {
 					wrong = append(wrong,
-						s.at(n.Pos(), "%s.%s reads what agents wrote; only the child of internal/analyze does", pkg,
-							name))
+						s.at(n.Pos(), "%s.%s reads what agents wrote; only the child of internal/land/analyze does",
+							pkg, name))
 				}
 			}
 		}

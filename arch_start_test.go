@@ -20,28 +20,28 @@ func starts() map[string]string {
 		ours   = "this program itself, by words of the person's and of our own"
 	)
 	return map[string]string{
-		"internal/keeper:Fence.Group":       fenced,
-		"internal/keeper:Fence.start":       fenced,
-		"internal/sandbox:enter":            fenced,
-		"internal/keeper:initProcess.start": "inside of the fence",
-		"internal/acp:turn.run":             "inside of the fence",
-		"internal/guard:staged":             "inside of the fence, as a hook of the agent's git",
-		"internal/guard:isJoining":          "inside of the fence, as a hook of the agent's git",
-		"internal/keeper:Turn.Start":        ours,
-		"internal/engine:slurm.ask":         engine,
-		"internal/engine:kubernetes.ask":    engine,
-		"internal/engine:slurm.dryRun":      engine,
-		"internal/engine:Ask":               engine,
-		"internal/remote:listener.stream":   engine,
-		"internal/remote:joinGit":           engine,
-		"internal/git:Serve":                git,
-		"internal/keeper:Turn.Foreground":   ours,
-		"internal/agent:versionOf":          "a built-in agent program as it is installed, for its version",
-		"internal/sandbox:Detect":           ours,
-		"internal/setup:hasModule":          "the person's python, which looks into no folder of the repository",
-		"internal/turnsetup:checkHook":      ours,
-		"internal/supervise:Launch":         ours,
-		"internal/analyze:Analysis.start": "this program itself behind Fence.Around; what agents wrote comes " +
+		"internal/turn/keeper:Fence.Group":       fenced,
+		"internal/turn/keeper:Fence.start":       fenced,
+		"internal/fence/sandbox:enter":           fenced,
+		"internal/turn/keeper:initProcess.start": "inside of the fence",
+		"internal/turn/acp:turn.run":             "inside of the fence",
+		"internal/fence/guard:staged":            "inside of the fence, as a hook of the agent's git",
+		"internal/fence/guard:isJoining":         "inside of the fence, as a hook of the agent's git",
+		"internal/turn/keeper:Turn.Start":        ours,
+		"internal/engine:slurm.ask":              engine,
+		"internal/engine:kubernetes.ask":         engine,
+		"internal/engine:slurm.dryRun":           engine,
+		"internal/engine:Ask":                    engine,
+		"internal/engine/remote:listener.stream": engine,
+		"internal/engine/remote:joinGit":         engine,
+		"internal/git:Serve":                     git,
+		"internal/turn/keeper:Turn.Foreground":   ours,
+		"internal/turn/agent:versionOf":          "a built-in agent program as it is installed, for its version",
+		"internal/fence/sandbox:Detect":          ours,
+		"internal/plan/setup:hasModule":          "the person's python, which looks into no folder of the repository",
+		"internal/turn/turnsetup:checkHook":      ours,
+		"internal/supervise:Launch":              ours,
+		"internal/land/analyze:Analysis.start": "this program itself behind Fence.Around; what agents wrote comes " +
 			"through its pipe",
 		"internal/mcp:command":               "this program itself; a parent agent's words are checked as a person's",
 		"cmd/delegate:inBackground":          ours,
@@ -53,23 +53,23 @@ func starts() map[string]string {
 			"ours or the person's",
 		"cmd/delegate:openFolder":  "the person's editor, on a terminal, with the whole path of an agent's worktree",
 		"cmd/delegate:pageThrough": "the person's pager, on a terminal, with the whole path of a file of ours",
-		"internal/notify:Options.start": "the person's command or the desktop's; an agent's words come as a " +
+		"internal/sys/notify:Options.start": "the person's command or the desktop's; an agent's words come as a " +
 			"document on its input, or as an argument that is no option",
 		"internal/land:messageBy": "the person's hook as it is before the landing; it gets a file with the message",
 		"internal/land:runAfter":  "the person's hook, unless the landing changes it",
 		"internal/git:Repo.RunTool": "the person's merge tool, on a terminal, in a folder made for it, with a " +
 			"name that is no option",
-		"internal/forge:github.call": "the person's gh; others' words stand behind an equals sign or come on " +
+		"internal/land/forge:github.call": "the person's gh; others' words stand behind an equals sign or come on " +
 			"its input",
-		"internal/gittest:Repo.try":         "git, in tests",
-		"internal/gittest:Repo.KilledAfter": "the test binary, in tests",
-		"internal/approval:Keys.Sign":       keys,
-		"internal/approval:Keys.ask":        keys,
-		"internal/git:answered":             git,
-		"internal/git:streamed":             git,
-		"internal/git:PersonsSetting":       git,
-		"internal/git:Repo.openBlobs":       git,
-		"internal/git:Repo.Import":          git,
+		"internal/git/gittest:Repo.try":         "git, in tests",
+		"internal/git/gittest:Repo.KilledAfter": "the test binary, in tests",
+		"internal/land/approval:Keys.Sign":      keys,
+		"internal/land/approval:Keys.ask":       keys,
+		"internal/git:answered":                 git,
+		"internal/git:streamed":                 git,
+		"internal/git:PersonsSetting":           git,
+		"internal/git:Repo.openBlobs":           git,
+		"internal/git:Repo.Import":              git,
 	}
 }
 
@@ -109,13 +109,13 @@ func receiver(f *ast.FuncDecl) string {
 // startsAreListed refuses every start of a program in a function that is not listed, also one that
 // is only handed on as a value.
 func startsAreListed(s source) (wrong []string) {
-	if s.isTest() || s.folder == "internal/run" {
+	if s.isTest() || s.folder == "internal/sys/run" {
 		return nil
 	}
 	for spec, name := range imports(s.tree) {
-		if name == module+"internal/run" && spec.Name != nil {
+		if name == module+"internal/sys/run" && spec.Name != nil {
 			wrong = append(wrong, s.at(spec.Pos(),
-				"internal/run has its own name everywhere, or nobody sees what is started"))
+				"internal/sys/run has its own name everywhere, or nobody sees what is started"))
 		}
 	}
 	for key, places := range started(s) {
@@ -161,12 +161,12 @@ func startsProgram(sel *ast.SelectorExpr) bool {
 
 // unlistedStarts are sources in which a checker runs on a tree of an agent's without a fence.
 func unlistedStarts() []string {
-	const imported = "import \"delegate/internal/run\"\n"
+	const imported = "import \"delegate/internal/sys/run\"\n"
 	return []string{
 		imported + "func ask() { err = run.Group(ctx, run.Command{Path: tsc, Dir: folder}) }",
 		imported + "func ask() { start := run.Output; start(ctx, c) }",
 		imported + "var start = run.Do",
-		"import started \"delegate/internal/run\"\nfunc ask() { started.Do(ctx, c) }",
+		"import started \"delegate/internal/sys/run\"\nfunc ask() { started.Do(ctx, c) }",
 		"import \"syscall\"\nfunc ask() { syscall.Exec(tsc, nil, nil) }",
 	}
 }

@@ -25,41 +25,41 @@ const (
 // what stands between two tens is a package that one on the same floor builds on.
 func floors() map[string]int {
 	return map[string]int{
-		"checkpoint": 0, "scope": 0, "change": 0,
-		"internal/lazyregexp": -1, "internal/shorten": -1,
-		"internal/run": 0, "internal/resource": 5, "internal/atomicfile": 0, "internal/config": 1,
-		"internal/ui":      0,
-		"internal/dialect": 0, "internal/budget": 0,
-		"internal/proxy": 0, "internal/long": 0, "internal/spelling": 0, "internal/program": 5,
-		"internal/terminal": 5,
-		"registry":          1, "internal/record": 10, "conflict": 10, "internal/plan": 10, "internal/git": 10,
-		"internal/guard":   10,
-		"internal/sandbox": 10, "internal/gittest": 10, "internal/agentdir": 10, "internal/keeper": 20,
-		"internal/channel": 10, "internal/notes": 10, "internal/notify": 10, "internal/suite": 10,
-		"internal/threeway": 20,
-		"internal/objects":  20, "internal/checkout": 20, "internal/takeover": 25, "worktree": 27,
-		"internal/agent": 20, "internal/acp": 20, "internal/approval": 20, "internal/review": 20, "internal/report": 20,
-		"internal/setup":   35,
-		"internal/project": 30, "internal/analyze": 30,
-		"internal/transcript": 33, "internal/turnsetup": 35, "internal/session": 35, "internal/scopemonitor": 36,
-		"internal/status": 38,
-		"internal/engine": 10, "internal/remote": 37,
-		"internal/control": 40, "internal/planner": 40, "internal/supervise": 40,
-		"internal/journal": 35, "internal/compare": 40, "internal/bisect": 40,
-		"internal/audit": 42, "internal/candidate": 45, "internal/land": 47,
-		"internal/cleanup": 48, "internal/completion": 49,
-		"internal/forge": 20, "internal/pullrequest": 48,
-		"internal/mcp": 40, "internal/watch": 40, "internal/overview": 45, "internal/page": 46,
-		"internal/doctor": 49,
-		"cmd/delegate":    50, "bench": 50, "bench/history": 50, "bench/soak": 50, "bench/agents": 50,
-		"bench/record": 50, "bench/landing": 50, "bench/forge": 50, "bench/peers": 50,
-		// What stands below conflict: the data, the languages, and what reads a file of each.
-		"conflict/code": 1, "conflict/internal/lang": 2, "conflict/internal/sitter": 3,
+		"change": 0, "checkpoint": 0, "conflict": 10, "registry": 1, "scope": 0, "worktree": 27,
+		"internal/turn/acp": 20, "internal/turn/agent": 20, "internal/turn/agentdir": 10,
+		"internal/turn/dialect": 0, "internal/turn/keeper": 20, "internal/turn/program": 5,
+		"internal/turn/transcript": 33, "internal/turn/turnsetup": 35,
+		"internal/fence/guard": 10, "internal/fence/proxy": 0, "internal/fence/resource": 5,
+		"internal/fence/sandbox":   10,
+		"internal/intake/takeover": 25,
+		"internal/supervise":       40, "internal/supervise/scopemonitor": 36,
+		"internal/control": 40, "internal/control/planner": 40, "internal/control/session": 35,
+		"internal/land": 47, "internal/land/analyze": 30, "internal/land/approval": 20, "internal/land/bisect": 40,
+		"internal/land/candidate": 45, "internal/land/checkout": 20, "internal/land/compare": 40,
+		"internal/land/forge": 20, "internal/land/journal": 35, "internal/land/pullrequest": 48,
+		"internal/land/review": 20, "internal/land/suite": 10, "internal/land/threeway": 20,
+		"internal/record": 10, "internal/record/audit": 42,
+		"internal/view/overview": 45, "internal/view/page": 46, "internal/view/report": 20,
+		"internal/view/status": 38, "internal/view/watch": 40,
+		"internal/tidy/cleanup": 48, "internal/tidy/completion": 49, "internal/tidy/doctor": 49,
+		"internal/plan": 10, "internal/plan/setup": 35,
+		"internal/engine": 10, "internal/engine/remote": 37,
+		"internal/git": 10, "internal/git/gittest": 10, "internal/git/objects": 20,
+		"internal/project": 30, "internal/project/config": 1,
+		"internal/mcp":            40,
+		"internal/sys/atomicfile": 0, "internal/sys/long": 0, "internal/sys/notify": 10, "internal/sys/run": 0,
+		"internal/sys/terminal": 5,
+		"internal/text/budget":  0, "internal/text/channel": 10, "internal/text/lazyregexp": -1,
+		"internal/text/notes": 10, "internal/text/shorten": -1, "internal/text/spelling": 0, "internal/text/ui": 0,
+		"cmd/delegate": 50,
+		"bench":        50, "bench/agents": 50, "bench/forge": 50, "bench/history": 50, "bench/landing": 50,
+		"bench/peers": 50, "bench/record": 50, "bench/soak": 50,
+		"conflict/code": 1, "conflict/internal/gocheck": 6, "conflict/internal/lang": 2,
 		"conflict/internal/lang/c": 4, "conflict/internal/lang/csharp": 4, "conflict/internal/lang/golang": 4,
 		"conflict/internal/lang/java": 4, "conflict/internal/lang/javascript": 4, "conflict/internal/lang/php": 4,
 		"conflict/internal/lang/python": 4, "conflict/internal/lang/ruby": 4, "conflict/internal/lang/rust": 4,
-		"conflict/internal/languages": 5, "conflict/internal/manifest": 5, "conflict/source": 6,
-		"conflict/internal/gocheck": 6, "conflict/internal/plain": 1,
+		"conflict/internal/languages": 5, "conflict/internal/manifest": 5, "conflict/internal/plain": 1,
+		"conflict/internal/sitter": 3, "conflict/source": 6,
 	}
 }
 
@@ -67,33 +67,34 @@ func floors() map[string]int {
 // it) all do. A door is for the path itself and everything below it.
 func doors() map[string]string {
 	return map[string]string{
-		"os/exec":                           "internal/run",
-		"charm.land/bubbletea":              "internal/watch",
-		"github.com/AlecAivazis/survey":     "internal/ui",
-		"golang.org/x/term":                 "internal/ui",
-		"github.com/creack/pty":             "internal/terminal",
+		"os/exec":                           "internal/sys/run",
+		"charm.land/bubbletea":              "internal/view/watch",
+		"github.com/AlecAivazis/survey":     "internal/text/ui",
+		"golang.org/x/term":                 "internal/text/ui",
+		"github.com/creack/pty":             "internal/sys/terminal",
 		"github.com/gobwas/glob":            "scope",
 		"github.com/sergi/go-diff":          "change",
 		"github.com/go-git/go-git":          "internal/git",
 		"github.com/spf13/cobra":            "cmd/delegate",
-		"github.com/coder/acp-go-sdk":       "internal/acp",
+		"github.com/coder/acp-go-sdk":       "internal/turn/acp",
 		"github.com/modelcontextprotocol":   "internal/mcp",
-		"github.com/goccy/go-yaml":          "internal/config",
-		"github.com/kballard/go-shellquote": "internal/config",
+		"github.com/goccy/go-yaml":          "internal/project/config",
+		"github.com/kballard/go-shellquote": "internal/project/config",
 		// each grammar has its language's folder
 		"github.com/tree-sitter":              "conflict/internal/...",
 		"github.com/pelletier/go-toml":        "conflict/internal/manifest",
-		"github.com/landlock-lsm/go-landlock": "internal/sandbox",
-		"mvdan.cc/sh":                         "internal/guard",
+		"github.com/landlock-lsm/go-landlock": "internal/fence/sandbox",
+		"mvdan.cc/sh":                         "internal/fence/guard",
 		"delegate/conflict/internal/gocheck":  "conflict",
 	}
 }
 
 // starters are the packages in which goroutines begin; each has an owner there who waits for it.
-// Those of internal/proxy and internal/terminal carry bytes both ways, and a call there returns when they are over.
+// Those of internal/fence/proxy and internal/sys/terminal carry bytes both ways, and a call there returns when they
+// are over.
 func starters() []string {
-	return []string{"internal/keeper", "internal/supervise", "internal/status", "cmd/delegate", "internal/proxy",
-		"internal/terminal", "internal/remote"}
+	return []string{"internal/turn/keeper", "internal/supervise", "internal/view/status", "cmd/delegate",
+		"internal/fence/proxy", "internal/sys/terminal", "internal/engine/remote"}
 }
 
 // long lists the functions that may have up to 100 lines, "folder:name", each with the reason: tables and grammars.

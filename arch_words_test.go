@@ -29,7 +29,7 @@ func noInit(s source) (wrong []string) {
 }
 
 // expressionsWait refuses regular expressions that are compiled when a process starts, as each life of this program
-// would: there are several around each turn, and internal/lazyregexp compiles them when they are used.
+// would: there are several around each turn, and internal/text/lazyregexp compiles them when they are used.
 func expressionsWait(s source) (wrong []string) {
 	for _, d := range s.tree.Decls {
 		vars, ok := d.(*ast.GenDecl)
@@ -48,9 +48,9 @@ func expressionsWait(s source) (wrong []string) {
 
 // threadsStay refuses goroutines that are locked to a thread: such a thread ends with its goroutine,
 // and with it, by the kernel's word, each bound program that was started on it before (run.Command.Bound).
-// internal/sandbox locks the thread that becomes another program.
+// internal/fence/sandbox locks the thread that becomes another program.
 func threadsStay(s source) (wrong []string) {
-	if s.isTest() || s.folder == "internal/sandbox" {
+	if s.isTest() || s.folder == "internal/fence/sandbox" {
 		return nil
 	}
 	ast.Inspect(s.tree, func(n ast.Node) bool {

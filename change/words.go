@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"delegate/internal/shorten"
+	"delegate/internal/text/shorten"
 )
 
 // Span is a part of a line, as byte offsets: line[Start:End].

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/shorten"
+	"delegate/internal/text/shorten"
 )
 
 // Row is the comparison of one claim with the evidence for it.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"delegate/conflict/internal/plain"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // findAllottedTwice reports what both sides newly give out although there can be only one: a key of a mapping, the

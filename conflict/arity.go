@@ -1,7 +1,7 @@
 package conflict
 
 import (
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"maps"
 	"regexp"
 	"slices"

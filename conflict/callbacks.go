@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // handedFunctions reports types of functions that the one side gives another form, where new code of the other hands

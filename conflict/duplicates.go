@@ -5,7 +5,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // duplicates reports what both sides newly define under one name in one place.

@@ -6,7 +6,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/plain"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 var (

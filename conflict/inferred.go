@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // resultType is the type of the variable that a use has a member of, where its file does not say it but for a call

@@ -2,7 +2,7 @@ package conflict
 
 import (
 	"cmp"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"slices"
 	"strconv"
 	"strings"

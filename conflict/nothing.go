@@ -7,7 +7,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // nothingOrException reports functions that throw in place of giving nothing, where new code of the user asks for

@@ -8,7 +8,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/shorten"
+	"delegate/internal/text/shorten"
 )
 
 // phrase says what the edit does: "removes the function limit.New".

@@ -9,7 +9,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/plain"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // earlierValues are the values that an enumeration had before a new one, in their order: its members, or in Go the

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"delegate/conflict/code"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // forgetRenamedTypes takes back changes of parameters, results and types in which a type only goes

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // lostResultKeys reports functions that give an object, a dict, a hash or an array without a key that it had, where

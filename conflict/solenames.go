@@ -11,7 +11,7 @@ import (
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/languages"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // usesOrCalls are the uses of a definition, or where there are none and it is a method of a language without written

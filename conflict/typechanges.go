@@ -7,7 +7,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // hurtByType reports whether a use of what has another type now, or gives another, is hurt by that.

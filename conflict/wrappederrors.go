@@ -9,7 +9,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/plain"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // givenBare is a line of Go that gives an error of its own package as it is.

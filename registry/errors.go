@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/spelling"
+	"delegate/internal/text/spelling"
 )
 
 // ErrNoSession means that the operation needs an active session and there is none.

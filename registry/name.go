@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // longestName is how many characters a name has, without the number that tells two of one title apart.

@@ -19,8 +19,8 @@ import (
 
 	"delegate/change"
 	"delegate/internal/git"
-	"delegate/internal/objects"
-	"delegate/internal/takeover"
+	"delegate/internal/git/objects"
+	"delegate/internal/intake/takeover"
 )
 
 // ErrGone means that a worktree does not exist: its folder is missing, or git has no entry for that folder.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 const (

@@ -5,7 +5,7 @@ package agents_test
 import (
 	"strings"
 
-	builtin "delegate/internal/program"
+	builtin "delegate/internal/turn/program"
 )
 
 // markedFiles are files in all places that a program's model is told of, in the repository and in the person's home,

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 
 	"github.com/creack/pty"
 )

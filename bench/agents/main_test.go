@@ -23,7 +23,7 @@ import (
 	"testing"
 
 	scripted "delegate/bench/agents"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 //go:embed scenarios

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 	"delegate/registry"
 )
 

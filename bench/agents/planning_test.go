@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/keeper"
+	"delegate/internal/turn/keeper"
 )
 
 // plannerName is the name under which a program works that is asked for a plan.

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/keeper"
+	"delegate/internal/control/planner"
 	"delegate/internal/plan"
-	"delegate/internal/planner"
 	"delegate/internal/project"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 
 	"github.com/creack/pty"

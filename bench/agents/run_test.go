@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // bench is one run of all chosen cases through delegate.

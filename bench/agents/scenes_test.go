@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	builtin "delegate/internal/program"
+	builtin "delegate/internal/turn/program"
 	"delegate/registry"
 )
 

@@ -15,16 +15,16 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/agentdir"
 	"delegate/internal/control"
+	"delegate/internal/control/planner"
 	"delegate/internal/git"
-	"delegate/internal/keeper"
 	"delegate/internal/plan"
-	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/status"
+	"delegate/internal/sys/run"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

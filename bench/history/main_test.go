@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"delegate/conflict"
-	"delegate/internal/analyze"
-	"delegate/internal/compare"
-	"delegate/internal/keeper"
-	"delegate/internal/objects"
+	"delegate/internal/git/objects"
+	"delegate/internal/land/analyze"
+	"delegate/internal/land/compare"
 	"delegate/internal/project"
+	"delegate/internal/turn/keeper"
 )
 
 // pair is one line of the labels.

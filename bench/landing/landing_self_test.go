@@ -102,12 +102,12 @@ func TestTooFewPieces(t *testing.T) {
 }
 
 func TestStacksTellTheirPart(t *testing.T) {
-	const ours = "goroutine 1 [running]:\ndelegate/internal/run.Do(0x1)\n\t/x/run.go:1\n%slanding.sampled(0x2)\n" +
+	const ours = "goroutine 1 [running]:\ndelegate/internal/sys/run.Do(0x1)\n\t/x/run.go:1\n%slanding.sampled(0x2)\n" +
 		"\t/x/phases.go:1\n"
-	const candidate = "delegate/internal/candidate.(*Builder)."
+	const candidate = "delegate/internal/land/candidate.(*Builder)."
 	for stack, want := range map[string]string{
 		candidate + "mergeMembers(0x1)\n": "merging",
-		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + candidate + "findBelow(0x1)\n" + candidate +
+		"delegate/internal/land/analyze.(*Analysis).Run(0x1)\n" + candidate + "findBelow(0x1)\n" + candidate +
 			"mergeMembers(0x1)\n": "findings: analysis",
 		candidate + "findBelow(0x1)\n" + candidate + "mergeMembers(0x1)\n":              "findings: other",
 		"delegate/internal/project.(*Project).Work(...)\n" + candidate + "Build(0x1)\n": "heads",

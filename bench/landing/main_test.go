@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"testing"
 
-	"delegate/internal/analyze"
-	"delegate/internal/keeper"
+	"delegate/internal/land/analyze"
+	"delegate/internal/turn/keeper"
 )
 
 // given is what the command line asks for.

@@ -33,15 +33,15 @@ type part struct {
 // parts are the phases, inner ones first.
 func parts() []part {
 	const (
-		candidate = "delegate/internal/candidate."
+		candidate = "delegate/internal/land/candidate."
 		land      = "delegate/internal/land."
 		project   = "delegate/internal/project."
 	)
 	const below, others = candidate + "(*Builder).findBelow", candidate + "(*Builder).others"
 	var all []part
 	for _, inner := range []part{
-		{"reading objects", []string{"delegate/internal/objects."}},
-		{"analysis", []string{"delegate/internal/analyze."}},
+		{"reading objects", []string{"delegate/internal/git/objects."}},
+		{"analysis", []string{"delegate/internal/land/analyze."}},
 		{"other", nil},
 	} {
 		all = append(all, part{"findings: " + inner.name, append(inner.functions, below)},

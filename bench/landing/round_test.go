@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"delegate/conflict"
-	"delegate/internal/candidate"
 	"delegate/internal/control"
+	"delegate/internal/control/session"
 	"delegate/internal/git"
+	"delegate/internal/intake/takeover"
 	"delegate/internal/land"
+	"delegate/internal/land/candidate"
 	"delegate/internal/plan"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/takeover"
 	"delegate/registry"
 )
 

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // upstream is a repository with the older release on main, and what the newer one changes on branches from it.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

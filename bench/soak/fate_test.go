@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/keeper"
-	supervision "delegate/internal/session"
-	"delegate/internal/status"
+	supervision "delegate/internal/control/session"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

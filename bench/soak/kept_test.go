@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/keeper"
-	"delegate/internal/status"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/view/status"
 )
 
 // checkWork looks for everything the agent made: in a commit of its, else in a worktree of its.

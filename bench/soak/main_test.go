@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // given is what the command line asks for.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // process is one that belongs to a session.

@@ -16,12 +16,12 @@ import (
 	"time"
 
 	"delegate/internal/control"
+	"delegate/internal/control/planner"
 	"delegate/internal/git"
 	"delegate/internal/plan"
-	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/status"
+	"delegate/internal/sys/run"
+	"delegate/internal/view/status"
 )
 
 // session is one delegation with a repository of its own, and the person at it.

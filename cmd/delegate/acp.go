@@ -8,12 +8,12 @@ import (
 	"syscall"
 	"time"
 
-	"delegate/internal/acp"
-	"delegate/internal/agent"
-	"delegate/internal/agentdir"
-	"delegate/internal/guard"
-	"delegate/internal/run"
-	"delegate/internal/ui"
+	"delegate/internal/fence/guard"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/acp"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/agentdir"
 )
 
 // runBridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"delegate/internal/control"
+	"delegate/internal/control/planner"
+	"delegate/internal/control/session"
 	"delegate/internal/plan"
-	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/internal/supervise"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 	"delegate/scope"
 

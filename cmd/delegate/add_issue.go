@@ -7,13 +7,13 @@ import (
 	"path"
 	"strings"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/forge"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/land/forge"
 	"delegate/internal/plan"
 	"delegate/internal/project"
-	"delegate/internal/shorten"
-	"delegate/internal/ui"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/text/lazyregexp"
+	"delegate/internal/text/shorten"
+	"delegate/internal/text/ui"
 )
 
 // issueForm is how an issue is called where a task is expected.

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"delegate/internal/control"
+	"delegate/internal/control/planner"
+	"delegate/internal/control/session"
 	"delegate/internal/plan"
-	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 
 	"github.com/spf13/cobra"
 )

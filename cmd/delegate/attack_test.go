@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/long"
-	"delegate/internal/run"
+	"delegate/internal/sys/long"
+	"delegate/internal/sys/run"
 )
 
 // ordinaryUser is who attempts are made as where the tests run as root.

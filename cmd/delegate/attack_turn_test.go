@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/sandbox"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/turn/agentdir"
 )
 
 // TestAttacksFromAgent has a real session's agent make the attempts, one after the other in one turn,

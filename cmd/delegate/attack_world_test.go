@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/keeper"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/turn/keeper"
 
 	"github.com/creack/pty"
 )

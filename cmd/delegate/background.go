@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"delegate/conflict"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/sys/run"
 )
 
 // conflictsLimit is how long one look for conflicts in the background may take.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"delegate/internal/candidate"
 	"delegate/internal/control"
-	"delegate/internal/ui"
-	"delegate/internal/watch"
+	"delegate/internal/land/candidate"
+	"delegate/internal/text/ui"
+	"delegate/internal/view/watch"
 	"delegate/registry"
 )
 

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"delegate/conflict"
-	"delegate/internal/candidate"
 	"delegate/internal/control"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/suite"
+	"delegate/internal/land/threeway"
 	"delegate/internal/project"
-	"delegate/internal/suite"
-	"delegate/internal/threeway"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 )
 

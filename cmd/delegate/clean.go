@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"delegate/internal/cleanup"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
+	"delegate/internal/tidy/cleanup"
 
 	"github.com/spf13/cobra"
 )

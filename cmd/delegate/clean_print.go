@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/cleanup"
+	"delegate/internal/plan/setup"
 	"delegate/internal/project"
-	"delegate/internal/setup"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
+	"delegate/internal/tidy/cleanup"
 )
 
 // mostCommits is how many commits of one thing are named before it goes.

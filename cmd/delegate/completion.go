@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/analyze"
+	"delegate/internal/land/analyze"
+	"delegate/internal/land/threeway"
 	"delegate/internal/project"
-	"delegate/internal/threeway"
+	"delegate/internal/turn/agent"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

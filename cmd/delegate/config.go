@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"delegate/internal/config"
+	"delegate/internal/project/config"
 
 	"github.com/spf13/cobra"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"delegate/internal/control"
+	"delegate/internal/control/session"
 	"delegate/internal/git"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/sys/run"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 
 	"delegate/change"
-	"delegate/internal/objects"
-	"delegate/internal/overview"
+	"delegate/internal/git/objects"
 	"delegate/internal/project"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
+	"delegate/internal/view/overview"
 
 	"github.com/spf13/cobra"
 )

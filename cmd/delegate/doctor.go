@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"delegate/internal/doctor"
 	"delegate/internal/project"
+	"delegate/internal/tidy/doctor"
 
 	"github.com/spf13/cobra"
 )

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/cleanup"
-	"delegate/internal/doctor"
-	"delegate/internal/program"
-	"delegate/internal/sandbox"
-	"delegate/internal/ui"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/text/ui"
+	"delegate/internal/tidy/cleanup"
+	"delegate/internal/tidy/doctor"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/program"
 )
 
 // mostLeftovers is how many lines of one kind a person is shown at once.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"delegate/internal/git"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // edit opens a file in the person's editor, the one that git would open, and waits until it is closed.

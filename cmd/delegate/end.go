@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"delegate/internal/completion"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
+	"delegate/internal/tidy/completion"
 )
 
 // endVerb is the hidden command under which this program ends a session for its supervisor.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"syscall"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // sshd is the program of that name, "" where it is not installed.

@@ -19,10 +19,10 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/config"
 	"delegate/internal/engine"
-	"delegate/internal/long"
-	"delegate/internal/run"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/long"
+	"delegate/internal/sys/run"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/budget"
 	"delegate/internal/control"
-	"delegate/internal/ui"
+	"delegate/internal/text/budget"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

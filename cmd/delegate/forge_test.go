@@ -19,10 +19,10 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/config"
-	"delegate/internal/forge"
 	"delegate/internal/git"
-	"delegate/internal/gittest"
+	"delegate/internal/git/gittest"
+	"delegate/internal/land/forge"
+	"delegate/internal/project/config"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

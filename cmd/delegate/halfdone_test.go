@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/gittest"
-	"delegate/internal/journal"
+	"delegate/internal/git/gittest"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 )
 
 // A merge that is interrupted, and cannot be taken back, leaves its journal: then it says how to go on.

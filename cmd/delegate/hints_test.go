@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/agent"
+	"delegate/internal/turn/agent"
 
 	"github.com/spf13/cobra"
 )

@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"time"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/guard"
-	"delegate/internal/shorten"
+	"delegate/internal/fence/guard"
+	"delegate/internal/text/shorten"
+	"delegate/internal/turn/agentdir"
 )
 
 // hookVerb is what an agent program calls before it uses a tool: `delegate hook DIALECT

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/guard"
+	"delegate/internal/fence/guard"
+	"delegate/internal/turn/agentdir"
 )
 
 // decide is guard's verdict about a call, or a person's where the policy has them asked. A person who is not asked in

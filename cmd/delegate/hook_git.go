@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"delegate/internal/guard"
+	"delegate/internal/fence/guard"
 )
 
 // mostNamed is how many paths of one refused commit are named and reported; the rest is counted.

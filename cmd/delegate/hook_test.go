@@ -11,8 +11,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/guard"
+	"delegate/internal/fence/guard"
+	"delegate/internal/turn/agentdir"
 )
 
 // panics is a payload that cannot even be read.

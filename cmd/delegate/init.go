@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/config"
+	"delegate/internal/plan/setup"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/setup"
-	"delegate/internal/ui"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agentdir"
 	"delegate/internal/git"
-	"delegate/internal/keeper"
-	"delegate/internal/program"
-	"delegate/internal/run"
-	"delegate/internal/shorten"
 	"delegate/internal/supervise"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/shorten"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/program"
 )
 
 // errInsideAgent refuses mutating commands where an agent could be typing them.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"delegate/internal/candidate"
 	"delegate/internal/land"
+	"delegate/internal/land/candidate"
 	"delegate/internal/project"
 )
 

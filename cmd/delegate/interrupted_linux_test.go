@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 
 	"github.com/spf13/cobra"
 )

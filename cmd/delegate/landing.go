@@ -9,16 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/candidate"
-	"delegate/internal/config"
 	"delegate/internal/control"
+	"delegate/internal/control/session"
 	"delegate/internal/git"
 	"delegate/internal/land"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/pullrequest"
 	"delegate/internal/project"
-	"delegate/internal/pullrequest"
-	"delegate/internal/session"
-	"delegate/internal/status"
-	"delegate/internal/ui"
+	"delegate/internal/project/config"
+	"delegate/internal/text/ui"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

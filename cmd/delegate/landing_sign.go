@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"delegate/internal/approval"
-	"delegate/internal/candidate"
+	"delegate/internal/land/approval"
+	"delegate/internal/land/candidate"
 	"delegate/internal/project"
 )
 

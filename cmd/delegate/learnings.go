@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"delegate/internal/session"
+	"delegate/internal/control/session"
 
 	"github.com/spf13/cobra"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 
 	"github.com/spf13/cobra"
 )

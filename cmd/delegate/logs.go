@@ -9,8 +9,8 @@ import (
 	"os"
 
 	"delegate/internal/project"
-	"delegate/internal/status"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
+	"delegate/internal/view/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

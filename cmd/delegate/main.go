@@ -18,10 +18,10 @@ import (
 	"syscall"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/keeper"
-	"delegate/internal/remote"
+	"delegate/internal/engine/remote"
 	"delegate/internal/supervise"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/keeper"
 )
 
 func main() { os.Exit(runUntilSignal(commandLine(os.Args), environment{above: agentAbove})) }

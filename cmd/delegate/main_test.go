@@ -19,13 +19,13 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/analyze"
-	"delegate/internal/keeper"
-	"delegate/internal/long"
-	"delegate/internal/resource"
-	"delegate/internal/run"
+	"delegate/internal/fence/resource"
+	"delegate/internal/land/analyze"
 	"delegate/internal/supervise"
+	"delegate/internal/sys/long"
+	"delegate/internal/sys/run"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/keeper"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"delegate/internal/control"
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

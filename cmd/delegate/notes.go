@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

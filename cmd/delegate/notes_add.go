@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"delegate/internal/notes"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/text/notes"
 
 	"github.com/spf13/cobra"
 )

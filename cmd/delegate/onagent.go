@@ -8,10 +8,10 @@ import (
 	"os"
 
 	"delegate/internal/control"
-	"delegate/internal/journal"
+	"delegate/internal/control/session"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
-	"delegate/internal/config"
-	"delegate/internal/run"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
 
 	"github.com/spf13/cobra"
 )

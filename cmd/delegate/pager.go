@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"delegate/internal/git"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // page writes text, at a terminal through the pager that git would take.

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"delegate/internal/project"
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

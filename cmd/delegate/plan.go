@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/control/planner"
 	"delegate/internal/plan"
-	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/shorten"
-	"delegate/internal/turnsetup"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/text/shorten"
+	"delegate/internal/turn/turnsetup"
 
 	"github.com/spf13/cobra"
 )

@@ -7,8 +7,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"delegate/internal/control/planner"
 	"delegate/internal/plan"
-	"delegate/internal/planner"
 )
 
 // plannerFault is a planner's error with what starts from the file in which its answer is kept.

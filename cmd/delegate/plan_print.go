@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"delegate/conflict"
-	"delegate/internal/agent"
+	"delegate/internal/control/session"
 	"delegate/internal/plan"
-	"delegate/internal/session"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/agent"
 )
 
 // print shows the plan with its analysis, and the person's edits that agents do not see.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/sys/run"
 )
 
 // programs are what scripts, and the agents in them, run beside delegate itself.

@@ -8,9 +8,9 @@ import (
 	"os"
 	"slices"
 
-	"delegate/internal/audit"
 	"delegate/internal/project"
-	"delegate/internal/ui"
+	"delegate/internal/record/audit"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 	"delegate/internal/record"
+	"delegate/internal/sys/atomicfile"
 
 	"github.com/spf13/cobra"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"delegate/internal/record"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

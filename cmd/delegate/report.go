@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/overview"
 	"delegate/internal/project"
-	"delegate/internal/report"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/view/overview"
+	"delegate/internal/view/report"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"delegate/conflict"
-	"delegate/internal/candidate"
+	"delegate/internal/land/candidate"
 )
 
 // TestRequest holds that an agent that is sent back is told what to edit for what is sure and for what is suspected,

@@ -10,11 +10,11 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
-	"delegate/internal/candidate"
 	"delegate/internal/control"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/threeway"
 	"delegate/internal/project"
-	"delegate/internal/threeway"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 )
 

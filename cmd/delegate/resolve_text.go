@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 
 	"delegate/internal/git"
-	"delegate/internal/run"
-	"delegate/internal/threeway"
-	"delegate/internal/ui"
+	"delegate/internal/land/threeway"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/ui"
 )
 
 // byHand lets the person merge the file, and takes nothing that holds conflict markers or was left as it was.

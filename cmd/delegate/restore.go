@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"delegate/internal/control"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 
 	"github.com/spf13/cobra"
 )

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 
-	"delegate/internal/session"
+	"delegate/internal/control/session"
 	"delegate/internal/supervise"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

@@ -9,14 +9,14 @@ import (
 
 	"delegate/checkpoint"
 	"delegate/conflict"
-	"delegate/internal/audit"
-	"delegate/internal/candidate"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/review"
 	"delegate/internal/project"
-	"delegate/internal/review"
-	"delegate/internal/shorten"
-	"delegate/internal/status"
-	"delegate/internal/transcript"
-	"delegate/internal/ui"
+	"delegate/internal/record/audit"
+	"delegate/internal/text/shorten"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/transcript"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"delegate/conflict"
-	"delegate/internal/agentdir"
 	"delegate/internal/control"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/control/session"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/view/status"
 	"delegate/registry"
 	"delegate/scope"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 )
 
 // TestFinishedWorkKeepsItsName holds that a person who left finished work for later is not asked again when more is

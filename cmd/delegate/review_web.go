@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net"
 
-	"delegate/internal/page"
 	"delegate/internal/project"
+	"delegate/internal/view/page"
 
 	"github.com/spf13/cobra"
 )

@@ -10,10 +10,10 @@ import (
 	"delegate/change"
 	"delegate/checkpoint"
 	"delegate/conflict"
-	"delegate/internal/bisect"
-	"delegate/internal/review"
-	"delegate/internal/status"
-	"delegate/internal/ui"
+	"delegate/internal/land/bisect"
+	"delegate/internal/land/review"
+	"delegate/internal/text/ui"
+	"delegate/internal/view/status"
 
 	"github.com/creack/pty"
 )

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"delegate/internal/spelling"
+	"delegate/internal/text/spelling"
 	"fmt"
 	"slices"
 	"strings"

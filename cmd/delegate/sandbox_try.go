@@ -9,9 +9,9 @@ import (
 
 	"delegate/internal/control"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/turnsetup"
-	"delegate/internal/ui"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/turnsetup"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -7,8 +7,8 @@ import (
 
 	"delegate/internal/control"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/status"
+	"delegate/internal/sys/run"
+	"delegate/internal/view/status"
 	"delegate/registry"
 	"delegate/scope"
 

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 
 	"github.com/spf13/cobra"
 )

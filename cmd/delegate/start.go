@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/config"
+	"delegate/internal/control/planner"
+	"delegate/internal/control/session"
 	"delegate/internal/git"
 	"delegate/internal/plan"
-	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/session"
+	"delegate/internal/project/config"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/candidate"
-	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/git"
-	"delegate/internal/journal"
 	"delegate/internal/land"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
-	"delegate/internal/status"
+	"delegate/internal/project/config"
+	"delegate/internal/view/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"delegate/internal/journal"
+	"delegate/internal/land/journal"
 
 	"github.com/spf13/cobra"
 )

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/candidate"
 	"delegate/internal/control"
 	"delegate/internal/git"
-	"delegate/internal/journal"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/journal"
+	"delegate/internal/land/pullrequest"
 	"delegate/internal/project"
-	"delegate/internal/pullrequest"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"delegate/internal/threeway"
-	"delegate/internal/ui"
+	"delegate/internal/land/threeway"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"delegate/internal/candidate"
 	"delegate/internal/control"
+	"delegate/internal/land/candidate"
 	"delegate/internal/project"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"delegate/conflict"
-	"delegate/internal/analyze"
-	"delegate/internal/compare"
+	"delegate/internal/control/session"
+	"delegate/internal/land/analyze"
+	"delegate/internal/land/compare"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/status"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
+	"delegate/internal/view/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 
 	"github.com/spf13/cobra"
 )

@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"delegate/internal/control"
-	"delegate/internal/journal"
-	"delegate/internal/run"
-	"delegate/internal/session"
-	"delegate/internal/ui"
+	"delegate/internal/control/session"
+	"delegate/internal/land/journal"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/ui"
 
 	"github.com/spf13/cobra"
 )

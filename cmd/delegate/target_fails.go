@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"delegate/internal/candidate"
+	"delegate/internal/control/session"
+	"delegate/internal/land/candidate"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"delegate/internal/planner"
+	"delegate/internal/control/planner"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 )
 
 // toolchain is what a person builds with, and a script that does with it what a project does, in an empty folder. It

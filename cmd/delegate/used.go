@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/budget"
-	"delegate/internal/candidate"
-	"delegate/internal/config"
+	"delegate/internal/control/session"
+	"delegate/internal/land/candidate"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/status"
-	"delegate/internal/ui"
+	"delegate/internal/project/config"
+	"delegate/internal/text/budget"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/session"
-	"delegate/internal/shorten"
-	"delegate/internal/status"
-	"delegate/internal/transcript"
-	"delegate/internal/watch"
+	"delegate/internal/control/session"
+	"delegate/internal/text/shorten"
+	"delegate/internal/turn/transcript"
+	"delegate/internal/view/status"
+	"delegate/internal/view/watch"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"

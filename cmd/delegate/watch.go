@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"delegate/internal/run"
-	"delegate/internal/ui"
-	"delegate/internal/watch"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/ui"
+	"delegate/internal/view/watch"
 
 	"github.com/spf13/cobra"
 )

@@ -11,14 +11,14 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/control"
-	"delegate/internal/keeper"
-	"delegate/internal/overview"
+	"delegate/internal/control/session"
+	"delegate/internal/land/pullrequest"
 	"delegate/internal/project"
-	"delegate/internal/pullrequest"
-	"delegate/internal/session"
-	"delegate/internal/status"
-	"delegate/internal/ui"
-	"delegate/internal/watch"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/view/overview"
+	"delegate/internal/view/status"
+	"delegate/internal/view/watch"
 	"delegate/registry"
 )
 

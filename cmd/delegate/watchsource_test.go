@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/sys/run"
 )
 
 // TestLooksRest holds how often git is started for a running agent: soon after it printed

@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/control/session"
+	"delegate/internal/intake/takeover"
+	"delegate/internal/land/threeway"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/takeover"
-	"delegate/internal/threeway"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 )
 

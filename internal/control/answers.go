@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/scopemonitor"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/supervise/scopemonitor"
+	"delegate/internal/turn/agentdir"
 	"delegate/registry"
 )
 

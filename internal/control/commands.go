@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/channel"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/ui"
+	"delegate/internal/text/channel"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/session"
-	"delegate/internal/ui"
+	"delegate/internal/control/session"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/agent"
 	"delegate/registry"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"delegate/internal/session"
+	"delegate/internal/control/session"
 	"delegate/registry"
 )
 

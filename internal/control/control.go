@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
+	"delegate/internal/control/session"
+	"delegate/internal/fence/guard"
 	"delegate/internal/git"
-	"delegate/internal/guard"
+	"delegate/internal/intake/takeover"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/takeover"
+	"delegate/internal/turn/agent"
 	"delegate/registry"
 	"delegate/scope"
 )

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/budget"
-	"delegate/internal/config"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/project/config"
+	"delegate/internal/text/budget"
 	"delegate/registry"
 )
 

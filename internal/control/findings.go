@@ -3,8 +3,8 @@ package control
 import (
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/agent"
 )
 
 // largestFinding is how many bytes of one finding a message has.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/keeper"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/config"
-	"delegate/internal/session"
-	"delegate/internal/takeover"
+	"delegate/internal/control/session"
+	"delegate/internal/intake/takeover"
+	"delegate/internal/project/config"
 	"delegate/registry"
 )
 

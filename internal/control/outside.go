@@ -7,7 +7,7 @@ import (
 	"path"
 	"slices"
 
-	"delegate/internal/session"
+	"delegate/internal/control/session"
 	"delegate/registry"
 	"delegate/scope"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/session"
+	"delegate/internal/control/session"
 	"delegate/registry"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/agentdir"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/agentdir"
 	"delegate/registry"
 )
 

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 
-	"delegate/internal/session"
-	"delegate/internal/takeover"
+	"delegate/internal/control/session"
+	"delegate/internal/intake/takeover"
 	"delegate/registry"
 )
 

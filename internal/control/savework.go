@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/session"
-	"delegate/internal/takeover"
+	"delegate/internal/control/session"
+	"delegate/internal/intake/takeover"
 	"delegate/registry"
 )
 

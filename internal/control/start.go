@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/config"
+	"delegate/internal/control/session"
+	"delegate/internal/land/suite"
 	"delegate/internal/plan"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/suite"
+	"delegate/internal/project/config"
+	"delegate/internal/turn/agent"
 	"delegate/registry"
 )
 

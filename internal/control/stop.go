@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/dialect"
+	"delegate/internal/control/session"
 	"delegate/internal/git"
-	"delegate/internal/keeper"
-	"delegate/internal/session"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/dialect"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/config"
-	"delegate/internal/run"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
 )
 
 // callLimit is how long a command or a request to an engine may take.

@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"delegate/internal/config"
+	"delegate/internal/project/config"
 )
 
 // The things that an engine is asked about before any job is submitted.

@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"delegate/internal/config"
-	"delegate/internal/run"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
 )
 
 // kubernetes is a namespace of a cluster that is reached by kubectl, as the person's kubeconfig says. A job's id is its

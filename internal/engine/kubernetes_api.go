@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // place is where the kubeconfig leads.

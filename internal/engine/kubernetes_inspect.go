@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // oldest is the first minor version of Kubernetes 1 that says of each job whether its node was lost.

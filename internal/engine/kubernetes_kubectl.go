@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // kubectl is a command line of kubectl, which signs in as the kubeconfig says. Preferences of the person's would add

@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"delegate/internal/config"
+	"delegate/internal/project/config"
 )
 
 // keptFor is how long the engine keeps a job that is over and that nobody took away, in seconds: a laptop may sleep.

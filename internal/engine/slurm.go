@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/config"
-	"delegate/internal/run"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
 )
 
 // slurm is a cluster that is reached by the commands of Slurm, at its login node or here.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // Inspect tries the commands that turns need, and has the engine say where a job with these options would run.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"delegate/internal/config"
+	"delegate/internal/project/config"
 )
 
 // What the engine says of a job decides what follows, so each of its words is held to what is made of it.

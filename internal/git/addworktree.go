@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 )
 
 // AddWorktree makes a checkout of commit on a new branch, without a commit on a branch that exists already. It fails

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // IsAncestor says whether the history of b contains a.

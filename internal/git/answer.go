@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // isWord says whether git's line-based input takes a revision for just that.

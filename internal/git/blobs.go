@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // Blobs reads objects one after the other from a single git process, which is started for the first of them. It serves

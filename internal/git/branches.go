@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 )
 
 // Branches are the checkouts as Worktrees lists them, without their commits.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // Carried is the same checkout, whose git reaches every other repository through a program that git calls with a host

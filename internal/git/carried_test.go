@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
+	"delegate/internal/git/gittest"
 )
 
 // carryVerb has the test binary join git's streams with the repository that is named behind it, as ssh would.

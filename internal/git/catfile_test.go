@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 func openBlobs(t *testing.T, r *git.Repo) *git.Blobs {

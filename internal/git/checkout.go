@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // anyFilter matches the keys by which a filter runs.

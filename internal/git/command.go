@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/run"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
 )
 
 // settings keep configuration of the repository from running programs or changing formats.

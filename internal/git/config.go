@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // ConfigFile is what a file of git's configuration says, without what it includes: the values of

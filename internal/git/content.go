@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 )
 
 // contentKeys match the settings by which git makes objects of files and files of objects.

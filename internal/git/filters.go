@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"delegate/change"
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 )
 
 // FilterError says that git would not write files because a filter that is required (as git-lfs is) fails on one.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // HiddenEditError lists edited files in a checkout that stand in the way of an update, and in which git was told to

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // Held says whether the history of some reference contains the commit. The heads of worktrees are none.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // IgnoredFolders are those of the folders (paths with slashes) that git ignores and that hold nothing that it tracks.

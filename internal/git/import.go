@@ -7,7 +7,7 @@ import (
 	"math"
 	"syscall"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // unsound makes a *TakeOverError of git's refusal; any other error stays what it is, and so does a

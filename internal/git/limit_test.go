@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // hang puts a git into the PATH that never answers.

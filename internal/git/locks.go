@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // LockedError says that a git command holds one of git's locks, or was killed while it did: only the one who sees all

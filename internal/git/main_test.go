@@ -10,7 +10,7 @@ import (
 
 	"delegate/change"
 	"delegate/internal/git"
-	"delegate/internal/gittest"
+	"delegate/internal/git/gittest"
 )
 
 // TestMain keeps the person's own configuration out of the tests and gives all commits the same date.

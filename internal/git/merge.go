@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // Pair is two commits to merge.

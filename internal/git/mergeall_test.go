@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
-	"delegate/internal/run"
+	"delegate/internal/git/gittest"
+	"delegate/internal/sys/run"
 )
 
 // setups are repositories that git stores or reads in different ways, each with heads to merge.

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
-	"delegate/internal/run"
+	"delegate/internal/git/gittest"
+	"delegate/internal/sys/run"
 )
 
 // history makes commits, each with some earlier ones as parents, and answers with their ids.

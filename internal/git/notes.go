@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // Note is a text beside a commit, under a reference such as `refs/notes/commits`.

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // LooseObject is the file of an object that lies in no pack; fs.ErrNotExist (wrapped) if there is

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // withLogins are the sections of a configuration in which logins stand, or say how one is got, and settings that

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 )
 
 // What this file reads is what git answers in the usual case; of any other git is asked, at the cost of a process.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
-	"delegate/internal/run"
+	"delegate/internal/git/gittest"
+	"delegate/internal/sys/run"
 )
 
 // Everything that git can write in a quarantine is readable there and only there.

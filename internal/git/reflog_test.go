@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/gittest"
-	"delegate/internal/run"
+	"delegate/internal/git/gittest"
+	"delegate/internal/sys/run"
 )
 
 func TestReferences(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/run"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
 )
 
 // References are all references of the repository, and HEAD of its main checkout, by their full

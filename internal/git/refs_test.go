@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
+	"delegate/internal/git/gittest"
 )
 
 func TestHead(t *testing.T) {

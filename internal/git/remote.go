@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/lazyregexp"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/lazyregexp"
 )
 
 // Upstream is where a branch lives in another repository.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // Bounds limit what is read of a checkout's files, and how much a tree may hold, where somebody

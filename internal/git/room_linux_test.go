@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"testing"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/git"
+	"delegate/internal/sys/atomicfile"
 )
 
 // TestFullDiskIsReported: git says of a reference that finds no room only that it could not be written.

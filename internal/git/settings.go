@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // setting is one entry of git's configuration.

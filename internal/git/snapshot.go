@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/run"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
 )
 
 // IncompleteError says that a snapshot lacks files which git could not add, in git's own words.

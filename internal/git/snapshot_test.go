@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
+	"delegate/internal/git/gittest"
 )
 
 func TestSnapshotHasWhatIsNotIgnored(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // writeTree writes the index as a tree. What it took over from a commit need not be here: a partial

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // question is a call whose answer cannot be empty.

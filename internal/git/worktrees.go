@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/run"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
 )
 
 // Worktree is one checkout of the repository as git lists it.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/candidate"
 	"delegate/internal/land"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/review"
 	"delegate/internal/project"
-	"delegate/internal/review"
 	"delegate/registry"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"delegate/conflict"
-	"delegate/internal/bisect"
+	"delegate/internal/land/bisect"
+	"delegate/internal/land/threeway"
 	"delegate/internal/project"
-	"delegate/internal/threeway"
 )
 
 // counting gives the rig a verify command that notes each run before it does line, and says how many there were.

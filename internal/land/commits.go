@@ -11,14 +11,14 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/atomicfile"
-	"delegate/internal/candidate"
 	"delegate/internal/git"
-	"delegate/internal/journal"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/journal"
+	"delegate/internal/land/review"
 	"delegate/internal/project"
-	"delegate/internal/review"
-	"delegate/internal/run"
-	"delegate/internal/ui"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/ui"
 )
 
 // Commits makes the commits that the target will be moved to, here or in a pull request. They are in no history until

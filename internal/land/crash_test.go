@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
-	"delegate/internal/journal"
+	"delegate/internal/git/gittest"
 	"delegate/internal/land"
-	"delegate/internal/long"
+	"delegate/internal/land/journal"
+	"delegate/internal/sys/long"
 	"delegate/registry"
 )
 

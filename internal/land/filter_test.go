@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/checkout"
 	"delegate/internal/git"
-	"delegate/internal/journal"
 	"delegate/internal/land"
+	"delegate/internal/land/checkout"
+	"delegate/internal/land/journal"
 	"delegate/registry"
 )
 

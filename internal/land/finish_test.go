@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/audit"
-	"delegate/internal/completion"
-	"delegate/internal/journal"
 	"delegate/internal/land"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
+	"delegate/internal/record/audit"
+	"delegate/internal/tidy/completion"
 	"delegate/registry"
 )
 

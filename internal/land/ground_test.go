@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"delegate/internal/control"
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 	"delegate/registry"
 )
 

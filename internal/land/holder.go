@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/candidate"
 	"delegate/internal/git"
-	"delegate/internal/journal"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // UnderWayError says that a checkout is in the middle of an operation, such as a merge. It is an ErrRefused.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/cleanup"
+	"delegate/internal/tidy/cleanup"
 )
 
 // TestIgnored holds that a person is told of ignored files that are lost with a worktree, and of no others.

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"slices"
 
-	"delegate/internal/candidate"
+	"delegate/internal/control/session"
 	"delegate/internal/git"
-	"delegate/internal/journal"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 

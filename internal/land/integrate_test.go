@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"delegate/internal/control"
+	"delegate/internal/control/session"
 	"delegate/internal/land"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

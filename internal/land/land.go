@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/candidate"
-	"delegate/internal/checkout"
 	"delegate/internal/git"
-	"delegate/internal/journal"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/checkout"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

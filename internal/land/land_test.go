@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/candidate"
 	"delegate/internal/git"
-	"delegate/internal/gittest"
-	"delegate/internal/journal"
+	"delegate/internal/git/gittest"
 	"delegate/internal/land"
-	"delegate/internal/long"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
+	"delegate/internal/sys/long"
 	"delegate/registry"
 )
 

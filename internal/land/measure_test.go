@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"delegate/conflict"
-	"delegate/internal/bisect"
-	"delegate/internal/long"
-	"delegate/internal/objects"
+	"delegate/internal/git/objects"
+	"delegate/internal/land/bisect"
 	"delegate/internal/project"
+	"delegate/internal/sys/long"
 )
 
 const (

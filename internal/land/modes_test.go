@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"delegate/conflict"
-	"delegate/internal/bisect"
-	"delegate/internal/completion"
 	"delegate/internal/control"
-	"delegate/internal/journal"
 	"delegate/internal/land"
-	"delegate/internal/long"
+	"delegate/internal/land/bisect"
+	"delegate/internal/land/journal"
+	"delegate/internal/land/threeway"
 	"delegate/internal/project"
-	"delegate/internal/threeway"
+	"delegate/internal/sys/long"
+	"delegate/internal/tidy/completion"
 	"delegate/registry"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"delegate/internal/land"
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 	"delegate/registry"
 )
 

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/candidate"
-	"delegate/internal/checkout"
 	"delegate/internal/git"
-	"delegate/internal/journal"
+	"delegate/internal/land/candidate"
+	"delegate/internal/land/checkout"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 	"delegate/registry"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"delegate/conflict"
-	"delegate/internal/candidate"
+	"delegate/internal/land/candidate"
 )
 
 // broken are the ids of the members of which a checker confirms that they break with what lies below them.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
-	"delegate/internal/long"
-	"delegate/internal/threeway"
+	"delegate/internal/git/gittest"
+	"delegate/internal/land/threeway"
+	"delegate/internal/sys/long"
 )
 
 // quarrel is a repository in which two branches changed the same things.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/review"
+	"delegate/internal/land/review"
 )
 
 // TestReviewOfCandidate holds that the rules see the target and the result, and that what a command

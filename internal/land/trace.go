@@ -13,9 +13,9 @@ import (
 
 	"delegate/change"
 	"delegate/internal/git"
-	"delegate/internal/journal"
-	"delegate/internal/keeper"
+	"delegate/internal/land/journal"
 	"delegate/internal/project"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

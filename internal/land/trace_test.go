@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/keeper"
 	"delegate/internal/land"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/run"
-	"delegate/internal/ui"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/ui"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

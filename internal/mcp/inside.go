@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/agentdir"
+	"delegate/internal/turn/agentdir"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

@@ -15,7 +15,7 @@ import (
 
 	"delegate/checkpoint"
 	"delegate/internal/plan"
-	reading "delegate/internal/status"
+	reading "delegate/internal/view/status"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"delegate/internal/plan"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

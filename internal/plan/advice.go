@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/spelling"
-	"delegate/internal/ui"
+	"delegate/internal/text/spelling"
+	"delegate/internal/text/ui"
 	"delegate/scope"
 )
 

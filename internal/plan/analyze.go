@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 	"delegate/scope"
 )
 

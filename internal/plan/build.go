@@ -2,7 +2,7 @@ package plan
 
 import (
 	"bytes"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"delegate/internal/budget"
+	"delegate/internal/text/budget"
 	"delegate/scope"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"delegate/internal/lazyregexp"
-	"delegate/internal/shorten"
+	"delegate/internal/text/lazyregexp"
+	"delegate/internal/text/shorten"
 	"delegate/scope"
 )
 

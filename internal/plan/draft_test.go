@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 	"fmt"
 	"math/rand/v2"
 	"slices"

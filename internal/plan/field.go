@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"fmt"
 	"strconv"
 	"strings"

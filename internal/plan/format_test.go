@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 	"math/rand/v2"
 	"reflect"
 	"strings"

@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 	"delegate/scope"
 )
 

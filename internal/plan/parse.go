@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"delegate/internal/spelling"
+	"delegate/internal/text/spelling"
 	"fmt"
 )
 

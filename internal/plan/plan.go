@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
 	"delegate/scope"
 )
 

@@ -3,7 +3,7 @@ package project
 import (
 	"context"
 
-	"delegate/internal/config"
+	"delegate/internal/project/config"
 	"delegate/registry"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"delegate/change"
 	"delegate/internal/git"
-	"delegate/internal/review"
+	"delegate/internal/land/review"
 	"delegate/registry"
 	"delegate/scope"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"delegate/internal/git"
-	"delegate/internal/takeover"
+	"delegate/internal/intake/takeover"
 	"delegate/registry"
 )
 

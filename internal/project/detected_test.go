@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"delegate/internal/land/suite"
 	"delegate/internal/project"
-	"delegate/internal/suite"
 )
 
 // module is a Go module in which top needs low, and other needs nothing.

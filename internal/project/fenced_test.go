@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/config"
+	"delegate/internal/fence/sandbox"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/sandbox"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
 )
 
 // dialRole has the test binary connect to an address, or ask for a page by way of the proxy in its environment.

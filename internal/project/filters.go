@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/config"
 	"delegate/internal/git"
-	"delegate/internal/lazyregexp"
-	"delegate/internal/run"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/lazyregexp"
 )
 
 // media is the folder in which git-lfs keeps files, none where no filter is its.

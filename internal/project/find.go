@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"sync"
 
-	"delegate/internal/approval"
+	"delegate/internal/fence/sandbox"
 	"delegate/internal/git"
-	"delegate/internal/run"
-	"delegate/internal/sandbox"
+	"delegate/internal/land/approval"
+	"delegate/internal/sys/run"
 )
 
 // find is the Project of a folder, without its configuration and its record.

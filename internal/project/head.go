@@ -11,10 +11,10 @@ import (
 	"slices"
 
 	"delegate/change"
-	"delegate/internal/atomicfile"
-	"delegate/internal/config"
 	"delegate/internal/git"
-	"delegate/internal/takeover"
+	"delegate/internal/intake/takeover"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 	"delegate/scope"
 )

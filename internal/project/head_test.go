@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"delegate/change"
+	"delegate/internal/intake/takeover"
 	"delegate/internal/project"
-	"delegate/internal/takeover"
 	"delegate/registry"
 )
 

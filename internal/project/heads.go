@@ -7,7 +7,7 @@ import (
 
 	"delegate/change"
 	"delegate/internal/git"
-	"delegate/internal/takeover"
+	"delegate/internal/intake/takeover"
 	"delegate/registry"
 )
 

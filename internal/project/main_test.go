@@ -4,11 +4,11 @@ import (
 	"os"
 	"testing"
 
-	"delegate/internal/gittest"
-	"delegate/internal/keeper"
+	"delegate/internal/git/gittest"
+	"delegate/internal/intake/takeover"
 	"delegate/internal/project"
 	"delegate/internal/record"
-	"delegate/internal/takeover"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/run"
+	"delegate/internal/sys/run"
 )
 
 // MergeDriver is the name of the merge driver of the registry in git's attributes and configuration.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/sandbox"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/sys/atomicfile"
 )
 
 // OwnConfigs writes git's configuration of the repository and of the system to files that begin with prefix, without

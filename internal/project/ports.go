@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/config"
 	"delegate/internal/project"
+	"delegate/internal/project/config"
 	"delegate/registry"
 )
 

@@ -18,13 +18,13 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/config"
+	"delegate/internal/fence/sandbox"
 	"delegate/internal/git"
+	"delegate/internal/land/suite"
+	"delegate/internal/project/config"
 	"delegate/internal/record"
-	"delegate/internal/run"
-	"delegate/internal/sandbox"
-	"delegate/internal/suite"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
 	"delegate/registry"
 )
 

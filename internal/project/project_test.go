@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/internal/gittest"
+	"delegate/internal/git/gittest"
 	"delegate/internal/project"
 )
 

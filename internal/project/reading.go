@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/config"
+	"delegate/internal/fence/sandbox"
 	"delegate/internal/git"
-	"delegate/internal/run"
-	"delegate/internal/sandbox"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
+	"delegate/internal/turn/agent"
 )
 
 // ConfineReading says what the processes of a policy may read of the folders in which people keep files: all but what

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/fence/sandbox"
 	"delegate/internal/project"
-	"delegate/internal/sandbox"
 )
 
 // reader is a project in a home with files of the person's, beside the repository, behind links and among toolchains.

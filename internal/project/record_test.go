@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/config"
 	"delegate/internal/project"
+	"delegate/internal/project/config"
 	"delegate/internal/record"
 	"delegate/registry"
 )

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
-	"delegate/internal/sandbox"
-	"delegate/internal/ui"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/text/lazyregexp"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 	"delegate/scope"
 )

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/config"
-	"delegate/internal/run"
-	"delegate/internal/sandbox"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
 	"delegate/registry"
 	"delegate/scope"
 )

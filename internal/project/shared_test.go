@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/config"
+	"delegate/internal/project/config"
 	"delegate/registry"
 )
 

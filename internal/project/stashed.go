@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/project/config"
 	"delegate/internal/record"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

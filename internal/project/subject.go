@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"delegate/internal/lazyregexp"
-	"delegate/internal/review"
-	"delegate/internal/ui"
+	"delegate/internal/land/review"
+	"delegate/internal/text/lazyregexp"
+	"delegate/internal/text/ui"
 	"delegate/registry"
 )
 

@@ -16,9 +16,9 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/git"
-	"delegate/internal/run"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
 	"delegate/registry"
 )
 

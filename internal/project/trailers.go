@@ -3,7 +3,7 @@ package project
 import (
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // Overridden stands in the trailer of a landing whose failing tests a person accepted.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"delegate/internal/takeover"
+	"delegate/internal/intake/takeover"
 )
 
 // A worktree that is removed while it is looked at is one that is gone: what is known of its work counts.

@@ -13,13 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/config"
 	"delegate/internal/git"
-	"delegate/internal/objects"
-	"delegate/internal/shorten"
-	"delegate/internal/suite"
-	"delegate/internal/takeover"
+	"delegate/internal/git/objects"
+	"delegate/internal/intake/takeover"
+	"delegate/internal/land/suite"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/text/shorten"
 )
 
 // Result is what the verify commands said.

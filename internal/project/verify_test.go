@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"delegate/internal/fence/sandbox"
 	"delegate/internal/project"
-	"delegate/internal/sandbox"
 )
 
 // verifying is a repository whose verify command notes each run in the file ran and then does line.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/git"
-	"delegate/internal/run"
-	"delegate/internal/takeover"
+	"delegate/internal/intake/takeover"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
 )
 
 // scratch is a scratch checkout with what belongs to it: never a person's, never an agent's, and used

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/config"
+	"delegate/internal/project/config"
 )
 
 // TestTakeGoesRound holds that a second caller gets the second checkout, and that a third one waits

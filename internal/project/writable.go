@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"delegate/internal/config"
-	"delegate/internal/run"
-	"delegate/internal/sandbox"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
 )
 
 // CheckWritable returns a *PlaceError where what agents change cannot be saved: where this program, or its git in a

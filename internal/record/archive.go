@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

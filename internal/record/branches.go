@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

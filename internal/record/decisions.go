@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strconv"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

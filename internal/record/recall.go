@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

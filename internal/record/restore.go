@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

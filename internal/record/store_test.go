@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 	"delegate/registry"
 )
 

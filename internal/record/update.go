@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

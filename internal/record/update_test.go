@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 	"delegate/registry"
 )
 

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"delegate/internal/atomicfile"
+	"delegate/internal/sys/atomicfile"
 )
 
 // keptVersions is how many of the last written versions stay in the private folder.

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"delegate/internal/control"
-	"delegate/internal/gittest"
-	"delegate/internal/long"
-	"delegate/internal/session"
-	"delegate/internal/takeover"
+	"delegate/internal/control/session"
+	"delegate/internal/git/gittest"
+	"delegate/internal/intake/takeover"
+	"delegate/internal/sys/long"
 	"delegate/registry"
 )
 

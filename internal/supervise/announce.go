@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/notify"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/notify"
 	"delegate/registry"
 )
 

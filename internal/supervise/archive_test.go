@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"delegate/conflict"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/control/session"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -3,8 +3,8 @@ package supervise
 import (
 	"context"
 
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/control/session"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/control/session"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

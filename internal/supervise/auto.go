@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
 	"delegate/registry"
 )
 

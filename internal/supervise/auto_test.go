@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/budget"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/control/session"
+	"delegate/internal/text/budget"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -15,10 +15,10 @@ import (
 	"testing"
 
 	"delegate/internal/control"
-	"delegate/internal/keeper"
-	"delegate/internal/sandbox"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/control/session"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

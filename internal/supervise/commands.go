@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/channel"
-	"delegate/internal/keeper"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/control/session"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/text/channel"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -15,11 +15,11 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/control"
-	"delegate/internal/long"
-	"delegate/internal/notes"
-	"delegate/internal/sandbox"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/control/session"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/sys/long"
+	"delegate/internal/text/notes"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

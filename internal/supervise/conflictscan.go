@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"delegate/conflict"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/keeper"
-	"delegate/internal/long"
-	"delegate/internal/status"
+	"delegate/internal/sys/long"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/session"
-	"delegate/internal/transcript"
-	"delegate/internal/ui"
+	"delegate/internal/control/session"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/transcript"
 	"delegate/registry"
 )
 

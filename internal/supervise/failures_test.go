@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"delegate/internal/control"
-	"delegate/internal/long"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/status"
+	"delegate/internal/sys/long"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

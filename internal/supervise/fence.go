@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/keeper"
-	"delegate/internal/resource"
-	"delegate/internal/turnsetup"
+	"delegate/internal/fence/resource"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/turnsetup"
 	"delegate/registry"
 )
 

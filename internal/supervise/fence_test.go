@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"delegate/internal/keeper"
-	"delegate/internal/resource"
+	"delegate/internal/fence/resource"
+	"delegate/internal/turn/keeper"
 )
 
 func TestLimitsThatWereMetAreReported(t *testing.T) {

@@ -3,7 +3,7 @@ package supervise
 import (
 	"context"
 
-	"delegate/internal/session"
+	"delegate/internal/control/session"
 )
 
 // finish has the session ended when nothing in it waits for anybody, some time after the last change. What kept it from

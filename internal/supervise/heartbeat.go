@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
-	"delegate/internal/atomicfile"
-	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
 )
 
 // announce notes on disk who supervises.

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"delegate/internal/dialect"
-	"delegate/internal/keeper"
-	"delegate/internal/session"
-	"delegate/internal/status"
-	"delegate/internal/transcript"
+	"delegate/internal/control/session"
+	"delegate/internal/turn/dialect"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/transcript"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/keeper"
-	"delegate/internal/long"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/sys/long"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/dialect"
-	"delegate/internal/keeper"
-	"delegate/internal/session"
-	"delegate/internal/shorten"
-	"delegate/internal/status"
-	"delegate/internal/transcript"
+	"delegate/internal/control/session"
+	"delegate/internal/text/shorten"
+	"delegate/internal/turn/dialect"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/transcript"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"delegate/checkpoint"
-	"delegate/internal/dialect"
-	"delegate/internal/keeper"
-	"delegate/internal/status"
-	"delegate/internal/transcript"
+	"delegate/internal/turn/dialect"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/transcript"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/sys/run"
 	"delegate/registry"
 )
 

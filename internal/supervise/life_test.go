@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/keeper"
-	"delegate/internal/long"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/sys/long"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/long"
-	"delegate/internal/sandbox"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/sys/long"
 	"delegate/registry"
 )
 

@@ -15,15 +15,15 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/config"
 	"delegate/internal/control"
+	"delegate/internal/control/session"
 	"delegate/internal/git"
-	"delegate/internal/gittest"
-	"delegate/internal/keeper"
+	"delegate/internal/git/gittest"
 	"delegate/internal/plan"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/run"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/agentdir"
-	"delegate/internal/atomicfile"
-	"delegate/internal/notes"
-	"delegate/internal/session"
-	"delegate/internal/transcript"
+	"delegate/internal/control/session"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/text/notes"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/turn/transcript"
 	"delegate/registry"
 )
 

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"delegate/internal/long"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/sys/long"
 	"delegate/registry"
 )
 

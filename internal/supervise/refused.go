@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/agentdir"
-	"delegate/internal/keeper"
-	"delegate/internal/program"
-	"delegate/internal/sandbox"
-	"delegate/internal/session"
-	"delegate/internal/transcript"
+	"delegate/internal/control/session"
+	"delegate/internal/fence/sandbox"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/program"
+	"delegate/internal/turn/transcript"
 	"delegate/registry"
 )
 

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/keeper"
-	"delegate/internal/remote"
-	"delegate/internal/run"
-	"delegate/internal/session"
-	"delegate/internal/turnsetup"
+	"delegate/internal/control/session"
+	"delegate/internal/engine/remote"
+	"delegate/internal/sys/run"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/turnsetup"
 	"delegate/registry"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"delegate/internal/control"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 

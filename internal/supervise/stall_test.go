@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"delegate/internal/control/session"
 	"delegate/internal/git"
-	"delegate/internal/keeper"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/transcript"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/transcript"
 	"delegate/registry"
 )
 

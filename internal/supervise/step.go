@@ -11,12 +11,12 @@ import (
 	"slices"
 	"time"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/atomicfile"
-	"delegate/internal/config"
-	"delegate/internal/keeper"
-	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/project/config"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -15,15 +15,15 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/agentdir"
 	"delegate/internal/control"
-	"delegate/internal/guard"
-	"delegate/internal/keeper"
-	"delegate/internal/long"
-	"delegate/internal/session"
-	"delegate/internal/status"
-	"delegate/internal/transcript"
+	"delegate/internal/control/session"
+	"delegate/internal/fence/guard"
+	"delegate/internal/sys/long"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/transcript"
+	"delegate/internal/view/status"
 	"delegate/registry"
 )
 

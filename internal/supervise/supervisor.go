@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"delegate/conflict"
-	"delegate/internal/atomicfile"
-	"delegate/internal/channel"
-	"delegate/internal/config"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/scopemonitor"
-	"delegate/internal/session"
-	"delegate/internal/transcript"
+	"delegate/internal/project/config"
+	"delegate/internal/supervise/scopemonitor"
+	"delegate/internal/sys/atomicfile"
+	"delegate/internal/sys/run"
+	"delegate/internal/text/channel"
+	"delegate/internal/turn/transcript"
 	"delegate/registry"
 )
 

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"delegate/internal/agent"
-	"delegate/internal/session"
-	"delegate/internal/turnsetup"
+	"delegate/internal/control/session"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/turnsetup"
 	"delegate/registry"
 )
 

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/dialect"
-	"delegate/internal/keeper"
-	"delegate/internal/session"
+	"delegate/internal/control/session"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/dialect"
+	"delegate/internal/turn/keeper"
 	"delegate/registry"
 )
 

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
-	"delegate/internal/dialect"
-	"delegate/internal/keeper"
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/internal/turnsetup"
-	"delegate/internal/ui"
+	"delegate/internal/text/ui"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/dialect"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/turnsetup"
 	"delegate/registry"
 )
 

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/agentdir"
+	"delegate/internal/turn/agent"
+	"delegate/internal/turn/agentdir"
 	"delegate/registry"
 )
 

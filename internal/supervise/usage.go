@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/agentdir"
-	"delegate/internal/budget"
-	"delegate/internal/session"
-	"delegate/internal/transcript"
+	"delegate/internal/control/session"
+	"delegate/internal/text/budget"
+	"delegate/internal/turn/agentdir"
+	"delegate/internal/turn/transcript"
 	"delegate/registry"
 )
 

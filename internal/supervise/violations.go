@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"delegate/internal/control/session"
 	"delegate/internal/project"
-	"delegate/internal/scopemonitor"
-	"delegate/internal/session"
+	"delegate/internal/supervise/scopemonitor"
 	"delegate/registry"
 )
 

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"delegate/internal/control"
-	"delegate/internal/long"
-	"delegate/internal/scopemonitor"
-	"delegate/internal/status"
+	"delegate/internal/supervise/scopemonitor"
+	"delegate/internal/sys/long"
+	"delegate/internal/view/status"
 	"delegate/registry"
 	"delegate/scope"
 )

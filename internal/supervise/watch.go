@@ -3,9 +3,9 @@ package supervise
 import (
 	"time"
 
-	"delegate/internal/keeper"
-	"delegate/internal/scopemonitor"
-	"delegate/internal/transcript"
+	"delegate/internal/supervise/scopemonitor"
+	"delegate/internal/turn/keeper"
+	"delegate/internal/turn/transcript"
 	"delegate/registry"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"delegate/internal/shorten"
+	"delegate/internal/text/shorten"
 )
 
 // importProblems are the imports that the go command refuses before it compiles.

@@ -19,7 +19,8 @@ import (
 // TestThisRepository checks packages that stand still, with what they need from the module cache.
 func TestThisRepository(t *testing.T) {
 	r, err := gocheck.New(gocheck.Options{}).Check(t.Context(), os.DirFS("../.."),
-		[]string{"change", "checkpoint", "scope", "internal/run", "internal/atomicfile", "internal/config"})
+		[]string{"change", "checkpoint", "scope", "internal/sys/run", "internal/sys/atomicfile",
+			"internal/project/config"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +87,8 @@ func BenchmarkLibrary(b *testing.B) {
 // BenchmarkAgain checks this repository again and again, as one does for trees that hardly differ.
 func BenchmarkAgain(b *testing.B) {
 	c, tree := gocheck.New(gocheck.Options{}), os.DirFS("../..")
-	folders := []string{"change", "checkpoint", "conflict", "scope", "registry", "worktree", "internal/run",
-		"internal/git", "internal/config", "cmd/delegate"}
+	folders := []string{"change", "checkpoint", "conflict", "scope", "registry", "worktree", "internal/sys/run",
+		"internal/git", "internal/project/config", "cmd/delegate"}
 	if _, err := c.Check(b.Context(), tree, folders); err != nil {
 		b.Fatal(err)
 	}

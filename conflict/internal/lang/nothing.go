@@ -1,6 +1,6 @@
 package lang
 
-import "delegate/internal/lazyregexp"
+import "delegate/internal/text/lazyregexp"
 
 // Nothing is how a language's functions give nothing, throw and catch. The zero value has no way of it.
 type Nothing struct {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 var (

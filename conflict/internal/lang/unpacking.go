@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // Unpacking is how code gives several values whose types do not tell them apart, and takes them apart.

@@ -15,7 +15,7 @@ import (
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/sitter"
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 )
 
 // TestReadings reads the first file of each archive and compares the lists with the last.

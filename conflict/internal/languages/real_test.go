@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"delegate/conflict/code"
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 )
 
 // realFiles reads files of a language below folders, no more than so many. It skips the test if there are none.

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"delegate/internal/lazyregexp"
-	"delegate/internal/shorten"
+	"delegate/internal/text/lazyregexp"
+	"delegate/internal/text/shorten"
 
 	"delegate/conflict/code"
 )

@@ -1,7 +1,7 @@
 package manifest
 
 import (
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"strings"
 
 	"delegate/conflict/code"

@@ -2,7 +2,7 @@ package manifest
 
 import (
 	"bytes"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"strings"
 )
 

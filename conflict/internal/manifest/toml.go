@@ -1,7 +1,7 @@
 package manifest
 
 import (
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"errors"
 
 	"github.com/pelletier/go-toml/v2/unstable"

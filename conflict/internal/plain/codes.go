@@ -3,7 +3,7 @@ package plain
 import (
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // given is a constant that a function makes of a number and a text.

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // The roles of what code declares in languages that no grammar here reads.

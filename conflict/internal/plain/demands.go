@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 var (

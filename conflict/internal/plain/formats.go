@@ -1,7 +1,7 @@
 package plain
 
 import (
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"path"
 	"regexp"
 	"slices"

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 var (

@@ -3,7 +3,7 @@ package plain
 import (
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // Members reports the first line of code, of those that are wanted, that has a field of a schema as a member or an

@@ -2,7 +2,7 @@ package plain
 
 import (
 	"cmp"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"path"
 	"slices"
 	"strings"

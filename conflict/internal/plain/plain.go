@@ -7,7 +7,7 @@
 package plain
 
 import (
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 	"path"
 	"slices"
 	"strings"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // Roles of names that commands, templates and code refer to by what they are.

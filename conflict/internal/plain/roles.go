@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // Further roles of names that other places refer to by what they are. What a name is of stands before it.

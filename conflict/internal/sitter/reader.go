@@ -10,7 +10,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/shorten"
+	"delegate/internal/text/shorten"
 )
 
 // Reader reads one file: it knows what the file binds where, and writes the lists.

@@ -12,7 +12,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/shorten"
+	"delegate/internal/text/shorten"
 )
 
 // Node is a node of a tree by its number, counted from front to back and parents before children.

@@ -6,7 +6,7 @@ import (
 	"bytes"
 
 	"delegate/conflict/code"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // wrapped is a type in the brackets of a macro at the begin of a line, in front of a function's name:

@@ -12,8 +12,8 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
-	"delegate/internal/shorten"
+	"delegate/internal/text/lazyregexp"
+	"delegate/internal/text/shorten"
 )
 
 // parse reads a Go file. Its Definitions come in the order of the source, each with what belongs to

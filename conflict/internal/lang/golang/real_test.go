@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"delegate/conflict/code"
-	"delegate/internal/long"
+	"delegate/internal/sys/long"
 )
 
 // standardLibrary calls f with each Go file of the standard library that is no test and no test's data.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // gives are the names of a function's results, or else the values that each of its returns gives.

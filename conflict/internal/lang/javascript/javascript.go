@@ -9,7 +9,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // parseJavaScript reads JavaScript with its grammar, which is C code.

@@ -8,7 +8,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // Languages are JavaScript and TypeScript.

@@ -13,7 +13,7 @@ import (
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/sitter"
-	"delegate/internal/shorten"
+	"delegate/internal/text/shorten"
 )
 
 // parseTypeScript reads TypeScript with its grammar, which is C code.

@@ -7,7 +7,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // mostParts is how many entries of an object are listed; what has more is a table.

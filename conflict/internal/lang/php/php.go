@@ -11,7 +11,7 @@ import (
 
 	"delegate/conflict/code"
 	"delegate/conflict/internal/sitter"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 // parser reads PHP with its grammar, which is C code.

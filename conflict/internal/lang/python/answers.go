@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 var (

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"delegate/conflict/internal/lang"
-	"delegate/internal/lazyregexp"
+	"delegate/internal/text/lazyregexp"
 )
 
 var returned = lazyregexp.New(`^\s*return\s+(.+?)(?:\s+(?:if|unless)\s.*)?$`)
