@@ -12,7 +12,7 @@ import (
 // behaviour lists the Go cases whose merged tree compiles and does something else, which no compiler can see.
 func behaviour() []string {
 	return []string{"duration_for_number", "duration_for_zero", "error_never_given", "parameters_swapped",
-		"field_retyped", "error_wrapped", "field_to_method_printed", "numbers_shift", "results_swapped",
+		"field_retyped", "error_wrapped", "field_to_method_printed", "results_swapped",
 		"results_swapped_unnamed"}
 }
 

@@ -59,14 +59,12 @@ func (g *goneWords) look() (err error) {
 			g.fresh = append(g.fresh, freshWord{w, f})
 		}
 	}
-	if err := errors.Join(g.lostNames(), g.lostFields(), g.demandedColumns(), g.shiftedNumbers(),
-		g.wholeMatches(), g.goneTexts()); err != nil || len(g.fresh) == 0 {
+	if err := errors.Join(g.lostNames(), g.lostFields(), g.demandedColumns(), g.goneTexts()); err != nil || len(g.fresh) == 0 {
 		return err
 	}
 	g.lostColumns()
 	g.gonePaths()
 	g.goneNames()
-	g.goneImports()
 	return g.goneKeys()
 }
 
@@ -321,38 +319,6 @@ func moduleIn(file string) string {
 		return ""
 	}
 	return strings.ReplaceAll(whole, "/", ".")
-}
-
-// goneImports reports what a file of Python no longer takes from another one, where a new string of the user has it by
-// the path of that file: what a test replaces.
-func (g *goneWords) goneImports() {
-	for _, src := range g.by.sources {
-		module := moduleIn(src.file.BasePath())
-		if module == "" || src.New == nil || !g.merged.knows(src.file.Path) {
-			continue
-		}
-		both := g.merged.source(src.file.Path)
-		for _, gone := range src.dropped {
-			if gone.Name == "" || both == nil || slices.ContainsFunc(both.Imports, func(i code.Import) bool {
-				return i.Name == gone.Name || i.Member == code.All
-			}) || slices.ContainsFunc(both.Definitions, func(d code.Definition) bool { return d.Key() == gone.Name }) {
-				continue
-			}
-			var uses []Use
-			for _, u := range g.fresh {
-				at := placeOfLine(u.file, u.Line)
-				if u.Whole && !u.AsKey && !u.Member && strings.Contains(u.Text, ".") && !g.reported[at] &&
-					strings.HasSuffix("."+module+"."+gone.Name, "."+u.Text) {
-					uses, g.reported[at] = append(uses, u.use()), true
-				}
-			}
-			g.suspect(ImportConflict, g.placeIn(src, src.lineNow(gone.Line), gone.Name), uses,
-				"%s takes the import of %[3]s out of %[4]s, and %[2]s newly names it there in a string.",
-				quoted(gone.Name), quoted(src.file.Path)).
-				instruct("Name what " + quoted(src.file.Path) + " has now at " + placesOf(uses) +
-					".").runtimeOnly = true
-		}
-	}
 }
 
 // goneNames reports definitions that the side takes away, and whose dotted name a new string of the user has: what a

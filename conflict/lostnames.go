@@ -31,11 +31,6 @@ func (g *goneWords) lostNames() error {
 				continue
 			}
 			given, err := g.stillGiven(def, f)
-			if err == nil && !given && plain.IsDeclared(def.Role) {
-				var there map[string]bool // as in a language that a grammar reads
-				there, err = g.takes.mentioned([]string{def.Name})
-				given = there[def.Name]
-			}
 			if err != nil {
 				return err
 			}
@@ -95,12 +90,6 @@ func (g *goneWords) stillGiven(def plain.Named, f *plainFile) (bool, error) {
 		return true, nil // the merge moved it
 	}
 	words := strings.FieldsFunc(def.Name, func(c rune) bool { return strings.ContainsRune(" .\n/#", c) })
-	if def.Role == plain.Argument {
-		data, err := g.takes.plainText(g.takes.set.HeadFS, f.file.Path, f.file.NewMode)
-		if err != nil || f.file.NewMode == 0 || plain.PassesOn(string(data), words[len(words)-1]) {
-			return true, err
-		}
-	}
 	if def.Within == f.file.BasePath() {
 		def.Within = f.file.Path
 		data, err := g.takes.plainText(g.merged.tree, f.file.Path, f.file.NewMode)
