@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 	"delegate/internal/lazyregexp"
 )
 
@@ -49,7 +50,7 @@ func (t functionType) hurts(params int) bool {
 // as a function signature.
 func (e Edit) functionType() (functionType, bool) {
 	switch {
-	case e.Kind == Added && e.New.Abstract && e.to.Old != nil && e.to.language.Name == code.Java:
+	case e.Kind == Added && e.New.Abstract && e.to.Old != nil && e.to.language.Has(lang.FunctionalInterfaces):
 		return e.secondMethod()
 	case e.Kind == ParamsChanged && e.Old.Abstract && e.New.Abstract && e.from == e.to:
 		owner := ownerEdit(e)

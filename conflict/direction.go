@@ -8,6 +8,7 @@ import (
 
 	"delegate/change"
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // Direction is one direction in which an analyzer compares a pair: the definitions that one side, By, changed, with the
@@ -169,7 +170,7 @@ func (c *Direction) eachUse(see func(Use)) {
 	for _, src := range c.user.sources {
 		for _, r := range src.refs {
 			see(Use{r, src})
-			if r.Use != code.Construct || src.language.ListsFields {
+			if r.Use != code.Construct || src.language.Has(lang.ListsFields) {
 				continue
 			}
 			for _, name := range r.Named {

@@ -26,7 +26,7 @@ func (c *Direction) duplicates() {
 				f.instruct("Give one of the two another name, or keep one: " + placesOf([]Use{definitionUse(e),
 					definitionUse(o)}) + ".")
 				// What a compiler reads apart, only a linker puts together.
-				f.runtimeOnly = e.language().Headers && e.to.file.Path != o.to.file.Path
+				f.runtimeOnly = e.language().Has(lang.Headers) && e.to.file.Path != o.to.file.Path
 				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint) ||
 					e.New.Conditional && o.New.Conditional && e.to.file.Path != o.to.file.Path
 			}
@@ -40,7 +40,7 @@ func ownPrograms(a, b Edit) bool {
 		_, found := definition(e.to.New, "main")
 		return found
 	}
-	return a.language().Headers && a.to.file.Path != b.to.file.Path && begins(a) && begins(b)
+	return a.language().Has(lang.Headers) && a.to.file.Path != b.to.file.Path && begins(a) && begins(b)
 }
 
 // differ reports whether two Go files may never be built together.

@@ -175,7 +175,7 @@ func (c *Direction) goneReexports() {
 		}
 		t := c.by.targetAt(src, src.file.BasePath(), src.New)
 		for _, gone := range src.dropped {
-			if gone.Name == "" || !gone.Reexported && !src.language.HandedOn ||
+			if gone.Name == "" || !gone.Reexported && !src.language.Has(lang.HandedOn) ||
 				c.merged.defines(gone.Name, scopeOf(src.language, src.file.Path, ""), src.file.Path) {
 				continue
 			}
@@ -216,7 +216,7 @@ func (c *Direction) throughModule(t destination, name string) []Use {
 // to define it and no longer does that.
 func (c *Direction) goneDefaults() {
 	for _, src := range c.by.sources {
-		if src.Old == nil || src.New == nil || !src.language.AnyFile || exportsDefault(src.New) {
+		if src.Old == nil || src.New == nil || !src.language.Has(lang.AnyFile) || exportsDefault(src.New) {
 			continue
 		}
 		i := slices.IndexFunc(src.Old.Definitions, func(d code.Definition) bool {
@@ -268,7 +268,7 @@ func (c *Direction) newImportsOf(f change.File) []Use {
 	}
 	t.File = true
 	return c.importsThat(func(imp code.Import, src *changedFile) bool {
-		if support == code.NotCode && src.language.AnyFile {
+		if support == code.NotCode && src.language.Has(lang.AnyFile) {
 			t.language = src.language
 		}
 		if !src.language.Related(t.language) {
@@ -276,7 +276,7 @@ func (c *Direction) newImportsOf(f change.File) []Use {
 		}
 		inside, ok := c.reaches(imp, src.file.Path, t)
 		first, _, _ := strings.Cut(inside, ".") // of a package, the import needs this file or another one
-		return ok && (!t.language.PackageScope || first == lang.Stem(f.BasePath()))
+		return ok && (!t.language.Has(lang.PackageScope) || first == lang.Stem(f.BasePath()))
 	})
 }
 
@@ -286,7 +286,7 @@ func (c *Direction) reallyGone(f change.File) bool {
 	if c.merged.tree == nil {
 		return true
 	}
-	if language.Folders {
+	if language.Has(lang.Folders) {
 		return len(slices.DeleteFunc(c.merged.filesOf(language, f.BasePath()), language.IsIsolated)) == 0
 	}
 	return !slices.ContainsFunc(language.Places(f.BasePath()), c.merged.Has)

@@ -46,7 +46,7 @@ func (c *Direction) literalsOf(e Edit) {
 func (c *Direction) inFieldOf(u Use, e Edit) bool {
 	first, rest, inside := strings.Cut(u.Ref.Qualifier+"."+u.Ref.Name, ".")
 	src := cmp.Or(e.to, e.from)
-	if !inside || first == "" || !src.language.AnyFile || src.New == nil || e.gone() && e.from.New == nil {
+	if !inside || first == "" || !src.language.Has(lang.AnyFile) || src.New == nil || e.gone() && e.from.New == nil {
 		return false
 	}
 	outer, known := definition(src.New, first)
@@ -77,7 +77,7 @@ func (c *Direction) componentsOf(e Edit) []Edit {
 	if e.Kind == Removed {
 		src = e.from
 	}
-	if !src.language.AnyFile || src.New == nil {
+	if !src.language.Has(lang.AnyFile) || src.New == nil {
 		return nil
 	}
 	var all []Edit

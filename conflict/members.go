@@ -54,7 +54,7 @@ func (c *Direction) implementersWithout(e Edit) {
 	}
 	var uses []Use
 	weak := false
-	if e.to.language.Implicit {
+	if e.to.language.Has(lang.Implicit) {
 		uses, weak = c.implicit(e)
 	} else {
 		uses = c.usesThat(func(u Use) bool {
@@ -156,7 +156,7 @@ func (c *Direction) implementers(e Edit) (types []Edit, weak bool) {
 	}
 	weak = len(before) == 1
 	for _, o := range c.user.edits {
-		if len(before) == 0 || o.Kind != Added || !o.to.language.Implicit ||
+		if len(before) == 0 || o.Kind != Added || !o.to.language.Has(lang.Implicit) ||
 			o.New.Kind != code.Class && o.New.Kind != code.Type {
 			continue
 		}
@@ -200,7 +200,7 @@ func (s *changes) methods(typ string, in scope) map[string]bool {
 // the user, one by one.
 func (c *Direction) matchesWithoutMember() {
 	for _, e := range c.by.edits {
-		if e.Kind != Added || e.New.Kind != code.Member || !e.to.language.Exhaustive || e.to.Old == nil ||
+		if e.Kind != Added || e.New.Kind != code.Member || !e.to.language.Has(lang.Exhaustive) || e.to.Old == nil ||
 			c.isNew(c.by, e.New.Container, e.to) {
 			continue
 		}
@@ -224,7 +224,7 @@ func (c *Direction) matchesWithoutMember() {
 // matchesMemberOf reports whether a match may be one of a member of the enumeration, or of all that have no case.
 func matchesMemberOf(u Use, enum string) bool {
 	return lastOf(u.Ref.Qualifier) == lastOf(enum) || lastOf(u.Ref.Type) == lastOf(enum) ||
-		u.Ref.Qualifier == "" && (u.from.language.BareLabels || u.Ref.Name == code.Default || takesMember(u, enum))
+		u.Ref.Qualifier == "" && (u.from.language.Has(lang.BareLabels) || u.Ref.Name == code.Default || takesMember(u, enum))
 }
 
 // takesMember reports whether the file of a use imports its bare name, or all names, out of the enumeration.
@@ -263,7 +263,7 @@ func (c *Direction) matchesOnly(uses []Use, e Edit) bool {
 		}
 	}
 	return had == 1 && len(uses) == 1 && uses[0].Ref.Name != code.Default && uses[0].Ref.Qualifier != "" &&
-		e.language().Name == code.Rust && strings.Contains(c.lineOf(uses[0]), "=>")
+		strings.Contains(c.lineOf(uses[0]), "=>")
 }
 
 // overrides reports methods that the user newly writes to override or provide what the other side
@@ -272,13 +272,13 @@ func (c *Direction) overrides() {
 	for _, e := range c.by.edits {
 		reshaped := e.Kind == ParamsChanged || e.Kind == MadeFinal || e.Kind == ReceiverChanged
 		if !e.gone() && !reshaped && !e.givesOther() || e.Old.Kind != code.Method ||
-			e.Old.Visibility == code.Private || isConstructor(e.Old) || e.from.language.Implicit {
+			e.Old.Visibility == code.Private || isConstructor(e.Old) || e.from.language.Has(lang.Implicit) {
 			continue
 		}
 		var uses []Use
 		for _, i := range c.user.byName[e.Old.Name] {
 			o := c.user.edits[i]
-			hides := e.Kind == MadeFinal && e.language().Hides && !o.New.Overrides
+			hides := e.Kind == MadeFinal && e.language().Has(lang.Hides) && !o.New.Overrides
 			if o.Kind == Added && o.New.Kind == code.Method && !hides && c.extends(o, e) && !sameAsNow(o, e) &&
 				!c.callsOverridden(o, e) {
 				uses = append(uses, definitionUse(o))
@@ -363,7 +363,7 @@ func sameAsNow(o, e Edit) bool {
 // givesOther reports whether a method gives what those that override it in its old form do not give.
 func (e Edit) givesOther() bool {
 	l := e.language()
-	return e.Kind == ResultChanged && (l.Typed || l.Name == code.PHP) && e.Old.Result != "" && e.New.Result != "" &&
+	return e.Kind == ResultChanged && (l.Has(lang.Typed) || l.Has(lang.TypedOverrides)) && e.Old.Result != "" && e.New.Result != "" &&
 		(l.Matters == nil || l.Matters(e.Old.Result, e.New.Result)) &&
 		!lang.Among(e.Old.Result, e.New.Result) && !lang.WiderCollection(e.New.Result, e.Old.Result) &&
 		!slices.Contains([]string{"any", "unknown", "void", "mixed", "Object", "object"}, e.New.Result) &&

@@ -117,11 +117,11 @@ const mostAfter = 6
 
 // around are the lines above a use, and those from it on, that belong to it.
 func (c *Direction) around(u Use) (before, after []string) {
-	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
-	if u.Ref.Line < 1 || u.Ref.Line > len(lines) {
+	lines := c.statements(u.Path())
+	at := statementAt(lines, u.Ref.Line)
+	if at < 0 {
 		return nil, nil
 	}
-	at := u.Ref.Line - 1
 	return lines[max(0, at-mostAfter):at], lines[at:min(len(lines), at+mostAfter+1)]
 }
 
@@ -154,14 +154,14 @@ func (c *Direction) tries(u Use, caught *lazyregexp.Regexp) bool { return c.catc
 // catches reports whether a use stands in a block whose failure is caught by a name, "" for any.
 func (c *Direction) catches(u Use, caught *lazyregexp.Regexp, name string) bool {
 	before, after := c.around(u)
-	tried := slices.ContainsFunc(before, func(line string) bool {
-		word := strings.Trim(strings.TrimSpace(line), " {:")
-		return word == "try" || word == "begin"
-	})
+	tried := slices.ContainsFunc(slices.Concat(before, after[:min(1, len(after))]), beginsTrying.MatchString)
 	return tried && slices.ContainsFunc(after, func(line string) bool {
 		return caught.MatchString(line) && (name == "" || strings.Contains(line, name) || untyped.MatchString(line))
 	})
 }
+
+// beginsTrying is where a block begins whose failure is caught.
+var beginsTrying = lazyregexp.New(`^\s*(?:try|begin)\s*[:{]?(?:\s|$)`)
 
 // untyped catches anything.
 var untyped = lazyregexp.New(`\b(?:catch\s*(?:\(\s*\w+\s*\))?\s*\{|except\s*:|rescue\s*$)`)

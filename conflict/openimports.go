@@ -42,7 +42,7 @@ func (c *Direction) lostOpenImports() {
 func (c *Direction) throughWhich(src *changedFile) (all []*changedFile) {
 	counterpart := c.counterpart(src)
 	for _, other := range c.user.sources {
-		if other != counterpart && (!src.language.Headers || len(other.refs) == 0 || other.New == nil ||
+		if other != counterpart && (!src.language.Has(lang.Headers) || len(other.refs) == 0 || other.New == nil ||
 			!src.language.Related(other.language)) || !c.merged.knows(other.file.Path) {
 			continue
 		}
@@ -110,7 +110,7 @@ func (o opening) lost(imp code.Import, src *changedFile) (uses []Use) {
 	kept := slices.Concat(o.file.Imports, o.global)
 	same := func(i code.Import) bool { return i.Module == imp.Module && i.Name == "" }
 	if imp.Name != "" || slices.ContainsFunc(kept, same) || o.file.Package == imp.Module ||
-		o.language.Nested && strings.HasPrefix(o.file.Package, imp.Module+".") {
+		o.language.Has(lang.Nested) && strings.HasPrefix(o.file.Package, imp.Module+".") {
 		return nil
 	}
 	for _, r := range src.refs {
@@ -141,7 +141,7 @@ func (o opening) serves(imp code.Import, from string, r code.Reference) bool {
 			return true
 		}
 		for _, next := range f.Imports {
-			if l := languages.Named(f.Language); l.Headers {
+			if l := languages.Named(f.Language); l.Has(lang.Headers) {
 				if l.LibraryGives(next.Module, r) {
 					return true
 				}

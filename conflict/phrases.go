@@ -234,7 +234,7 @@ func verb(u code.Use, e Edit) string {
 		return "sets"
 	case u == code.Call && e.Old.Callable():
 		return "calls"
-	case u == code.Call && e.Old.Kind == code.Class && !e.language().Converts, u == code.Construct &&
+	case u == code.Call && e.Old.Kind == code.Class, u == code.Construct &&
 		isType(e.Old):
 		return "makes a value of"
 	case u == code.Inherit:

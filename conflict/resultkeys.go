@@ -13,8 +13,8 @@ import (
 // new code of the user takes the key out of what they give.
 func (c *Direction) lostResultKeys() {
 	for e := range c.by.kept() {
-		if !e.language().KeyedResults || !e.Old.Callable() || e.Old.Hash == e.New.Hash ||
-			e.language().Typed && e.New.Result != "" {
+		if !e.language().Has(lang.KeyedResults) || !e.Old.Callable() || e.Old.Hash == e.New.Hash ||
+			e.language().Has(lang.Typed) && e.New.Result != "" {
 			continue // a type says it
 		}
 		uses := c.usesOrCalls(e)

@@ -15,7 +15,7 @@ func (c *Direction) unpacked() {
 	for _, e := range c.by.edits {
 		read := e.language().Unpacking
 		if read.Gives == nil || e.Kind != BodyChanged || !e.Old.Callable() ||
-			e.Old.Result != "" && !read.Typed {
+			e.Old.Result != "" && !e.language().Has(lang.Checked) {
 			continue
 		}
 		uses := c.Uses(e)
@@ -25,7 +25,7 @@ func (c *Direction) unpacked() {
 		old, new := c.texts(e)
 		was, is := read.Gives(old), read.Gives(new)
 		var keys []string
-		if is == nil && e.language().KeyedResults {
+		if is == nil && e.language().Has(lang.KeyedResults) {
 			_, keys, _ = lang.ResultKeys(new)
 		}
 		if read.BecomesTuple != nil && read.BecomesTuple(old, new) {

@@ -55,7 +55,7 @@ func (c *Direction) brokenByMerge() {
 // doubts reports whether a use is of something in the faulty source that may have changed: what its readable part
 // lacks, has in another form, or has around a fault. Go's own parser knows what Go is, so there every use is in doubt.
 func (s *changedFile) doubts(u Use) bool {
-	if s.Old == nil || s.New == nil || s.language.Name == code.Go || len(s.New.Faults) >= lang.MostFaults {
+	if s.Old == nil || s.New == nil || s.language.Has(lang.Checked) || len(s.New.Faults) >= lang.MostFaults {
 		return true
 	}
 	name := lastOf(u.Ref.Name)
@@ -116,7 +116,7 @@ func (c *Direction) newUsesOf(u unparsed) []Use {
 	t := c.by.targetAt(src, src.file.BasePath(), old)
 	imports := c.importsOfTarget(t, func(imp code.Import, _ string) bool {
 		// Which package a file declares may not be known, only what a type in it is called by custom.
-		return !blind || !t.language.PackageScope || lastOf(imp.Module+"."+imp.Member) == lang.Stem(u.path)
+		return !blind || !t.language.Has(lang.PackageScope) || lastOf(imp.Module+"."+imp.Member) == lang.Stem(u.path)
 	})
 	known := map[string][]code.Definition{}
 	for _, d := range old.Definitions {

@@ -61,7 +61,7 @@ func (r *reading) fail(line int, format string, args ...any) {
 // formats are the kinds of files that have one name. They are asked for with each file that is looked at.
 var formats = sync.OnceValue(func() map[string]format {
 	return map[string]format{
-		"composer.json": {PHP, false, parseJSON, readPackage},
+		"composer.json":       {PHP, false, parseJSON, readPackage},
 		"go.mod":              {Go, false, nil, readGoMod},
 		"package.json":        {NPM, false, parseJSON, readPackage},
 		"package-lock.json":   {NPM, true, parseJSON, readPackageLock},
