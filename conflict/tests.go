@@ -72,7 +72,8 @@ func isRecording(name string) bool {
 		strings.HasSuffix(base, ".expected")
 }
 
-// sameTests reports tests that both sides change.
+// sameTests reports tests that both sides change. It found a break in history, in which both sides change what one test
+// expects.
 func (c *Direction) sameTests() {
 	for _, e := range c.by.edits {
 		if !changesTest(e) || groups(e) {
