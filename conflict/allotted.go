@@ -269,7 +269,7 @@ func (p Pair) allottedTwice(a, b *plainFile, mine, other plain.Entry) Finding {
 	}
 	what := string(mine.Role) + " " + quoted(mine.Name)
 	did := fmt.Sprintf("%s and %s both add the %s %s; there can be only one.", p.A.Name, p.B.Name, what, where)
-	edit := "Give one of the two another name, or keep one"
+	edit := "Rename or remove one of the two"
 	switch mine.Role {
 	case plain.Number, plain.FieldNumber, plain.ErrorCode, plain.Migration:
 		edit = "Give one of the two the next free number"
@@ -287,6 +287,6 @@ func (p Pair) allottedTwice(a, b *plainFile, mine, other plain.Entry) Finding {
 	f := p.silentMerge(Place{Agent: p.A.Name, Path: at, Line: mine.Line, Symbol: mine.Name},
 		Place{Agent: p.B.Name, Path: with, Line: other.Line, Symbol: other.Name}, "%s", did)
 	f.Type, f.runtimeOnly = APIConflict, true
-	f.instruct(fmt.Sprintf("%s: %s:%d or %s:%d.", edit, quoted(at), mine.Line, quoted(with), other.Line))
+	f.instruct(edit + ": " + placeText(at, mine.Line) + " or " + placeText(with, other.Line) + ".")
 	return f
 }

@@ -97,7 +97,8 @@ func otherArity(u Use, old, new []code.Param) bool {
 
 // boundsChanged reports whether as many type parameters as before take other types, which is for a checker to judge.
 func (e Edit) boundsChanged() bool {
-	return e.Kind == TypeParamsChanged && e.language().Has(lang.Checked) && len(e.Old.TypeParams) == len(e.New.TypeParams)
+	return e.Kind == TypeParamsChanged && e.language().Has(lang.Checked) &&
+		len(e.Old.TypeParams) == len(e.New.TypeParams)
 }
 
 // required counts the parameters that cannot be left out.

@@ -23,12 +23,9 @@ func (c *Direction) handedFunctions() {
 				(e.Kind != Added && u.Ref.Use == code.Inherit && u.Ref.Name == typ.name &&
 					c.means(u.Ref, u.from, typ.edit) >= likely || c.takes(u, typ))
 		})
-		format := "%s %[3]s, and new code of %[2]s gives it a function of the old form."
-		if e.Kind == Added {
-			format = "%s %[3]s to what implementers have to have, and new code of %[2]s gives a function for one."
+		if len(uses) > 0 {
+			c.tell(oldFunction, c.placeOf(e), uses, "did", e.phrase(), "edit", typ.instead)
 		}
-		c.suspect(APIConflict, c.placeOf(e), uses, format, e.phrase()).
-			instruct(typ.instead + " at " + placesOf(uses) + ".")
 	}
 }
 

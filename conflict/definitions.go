@@ -44,8 +44,7 @@ func (c *Direction) uses() {
 			continue // the whole new form is told
 		}
 		if len(hits[i]) > 0 && !c.isPartOfFinding(e, hits) {
-			f := c.suspect(APIConflict, c.placeOf(e), hits[i], "%s %[3]s, and new code of %[2]s %[4]s it.",
-				e.phrase(), verb(hits[i][0].Ref.Use, e))
+			f := c.tell(brokenUse, c.placeOf(e), hits[i], "did", e.phrase(), "does", verb(hits[i][0].Ref.Use, e))
 			f.instruct(c.instruction(e, hits[i]))
 			f.needsChecker, f.definition = weak[i], c.identity(e)
 			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
@@ -59,7 +58,8 @@ func (c *Direction) uses() {
 // isReadNow reports whether a method that is read without a call now is the only one of the merged tree which a call on
 // a value of a type that does not show can mean.
 func (c *Direction) isReadNow(e Edit, u Use) bool {
-	return e.Kind == KindChanged && e.Old.Kind == code.Method && !e.language().Has(lang.Typed) && u.Ref.Use == code.Call &&
+	return e.Kind == KindChanged && e.Old.Kind == code.Method && !e.language().Has(lang.Typed) &&
+		u.Ref.Use == code.Call &&
 		plain.Distinctive(e.Old.Name) && !hasOwn(u.from, e.Old) && c.isSole(e)
 }
 
@@ -165,7 +165,8 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 	case ParamsChanged:
 		u.Ref = countedBy(u.Ref, e)
 		if !call {
-			return u.from.language.Has(lang.Typed) && u.Ref.Use == code.Read && !isConstructor(e.Old) || c.decorates(e, u)
+			return u.from.language.Has(lang.Typed) && u.Ref.Use == code.Read &&
+				!isConstructor(e.Old) || c.decorates(e, u)
 		}
 		if !fitsAny(u.Ref, left) {
 			return fits(u.Ref, e.Old.Params)

@@ -4,8 +4,8 @@ import (
 	"delegate/conflict/internal/plain"
 )
 
-// demandedColumns reports columns that each row has to give a value since the side's change, where the user newly writes
-// a row without it.
+// demandedColumns reports columns that each row has to give a value since the side's change, where the user newly
+// writes a row without it.
 func (g *goneWords) demandedColumns() error {
 	for _, f := range g.removed {
 		for _, d := range f.demands {
@@ -14,10 +14,7 @@ func (g *goneWords) demandedColumns() error {
 				return err
 			}
 			at := Place{Agent: g.by.set.Name, Path: f.file.Path, Line: d.Line, Symbol: d.Table + "." + d.Column}
-			finding := g.suspect(APIConflict, at, uses,
-				"%s demands a value of %[3]s in each row, and %[2]s newly writes one without.", quoted(at.Symbol))
-			finding.runtimeOnly = true
-			finding.instruct("Give " + quoted(d.Column) + " a value at " + placesOf(uses) + ".")
+			g.tell(neededColumn, at, uses, "what", quoted(at.Symbol), "column", quoted(d.Column))
 		}
 	}
 	return nil

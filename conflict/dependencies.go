@@ -197,8 +197,8 @@ func (c *Direction) lostDependencies() {
 			return inside && src.language.Ecosystem == r.system && provides(r.system, r.name, imp) &&
 				!c.foundElsewhere(r, imp, src)
 		})
-		c.suspect(ImportConflict, Place{Agent: c.by.set.Name, Path: r.file, Symbol: r.name}, uses,
-			"%s no longer requires %[3]s, and %[2]s newly imports it.", r.name).
+		c.tell(lostRequirement, Place{Agent: c.by.set.Name, Path: r.file, Symbol: r.name}, uses,
+			"what", r.name).
 			// Checkers of other languages find what lies on this machine, required or not.
 			runtimeOnly = r.system != manifest.Go && r.system != manifest.Rust
 	}

@@ -1,7 +1,6 @@
 package conflict
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -108,19 +107,6 @@ func (c *Direction) suspicion(t Type, at Place, uses []Use, message string) Find
 		}
 	}
 	return f
-}
-
-// suspect notes a finding about uses of what the one side has at a place, unless there are none.
-// The values of the format are the names of the two sides, the one that did something first, and then those given.
-// What it returns can be changed until the next call.
-func (c *Direction) suspect(t Type, at Place, uses []Use, format string, values ...any) *Finding {
-	values = append([]any{c.by.set.Name, c.user.set.Name}, values...)
-	f := c.suspicion(t, at, uses, fmt.Sprintf(format, values...))
-	if len(uses) == 0 {
-		return &f
-	}
-	c.found = append(c.found, f)
-	return &c.found[len(c.found)-1]
 }
 
 // placeIn is a place in a source of the side that did something.

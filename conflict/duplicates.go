@@ -17,14 +17,12 @@ func (c *Direction) duplicates() {
 		for _, o := range c.user.addedAs(e.New.Name) {
 			if o.New.Key() == e.New.Key() && (o.newScope() == e.newScope() && excludes(e, o) ||
 				c.ofOneType(e, o) && (excludes(e, o) || sameTrait(e, o))) && c.bothThere(e, o) && !ownPrograms(e, o) {
-				format := "%s and %s both define %s, which there can be only one of.%.0s"
+				of := definedTwice
 				if e.New.Kind != o.New.Kind {
-					format = "%s adds %[3]s and %[2]s adds %[4]s, and there can be only one of the name."
+					of = namedTwice
 				}
-				f := c.suspect(APIConflict, c.placeOf(e), []Use{definitionUse(o)}, format, noun(e.New, e.language()),
-					noun(o.New, o.language()))
-				f.instruct("Give one of the two another name, or keep one: " + placesOf([]Use{definitionUse(e),
-					definitionUse(o)}) + ".")
+				f := c.tell(of, c.placeOf(e), []Use{definitionUse(o)}, "what", noun(e.New, e.language()),
+					"other", noun(o.New, o.language()), "mine", placesOf([]Use{definitionUse(e)}))
 				// What a compiler reads apart, only a linker puts together.
 				f.runtimeOnly = e.language().Has(lang.Headers) && e.to.file.Path != o.to.file.Path
 				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint) ||

@@ -119,7 +119,8 @@ func (s *changes) added(w site) {
 	}
 	class, was := definition(old, w.def.Container)
 	hidden := narrower(class.Visibility, w.def.Visibility)
-	inherited := len(class.Bases) > 0 && !w.src.language.Has(lang.CallsBase) && !hidden // a base's constructor serves as well
+	inherited := len(class.Bases) > 0 && !w.src.language.Has(lang.CallsBase) &&
+		!hidden // a base's constructor serves as well
 	if !was || inherited || slices.ContainsFunc(old.Definitions, func(d code.Definition) bool {
 		return d.Container == w.def.Container && isConstructor(d)
 	}) || slices.ContainsFunc(w.src.New.Definitions, func(d code.Definition) bool {
@@ -370,7 +371,8 @@ func (s *changes) follow(l unpaired, came additions, alone bool) {
 // outOfHeader reports whether a field of C goes with its type from a header to a source file that was there.
 func (e Edit) outOfHeader() bool {
 	source := func(src *changedFile) bool { return strings.HasPrefix(path.Ext(src.file.Path), ".c") }
-	return e.from.language.Has(lang.Headers) && e.Old.Kind == code.Field && !source(e.from) && source(e.to) && e.to.Old != nil
+	return e.from.language.Has(lang.Headers) && e.Old.Kind == code.Field && !source(e.from) && source(e.to) &&
+		e.to.Old != nil
 }
 
 // likeness ranks how surely a definition that came is the one that went; 0 is another one.

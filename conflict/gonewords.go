@@ -60,7 +60,8 @@ func (g *goneWords) look() (err error) {
 			g.fresh = append(g.fresh, freshWord{w, f})
 		}
 	}
-	if err := errors.Join(g.lostNames(), g.lostFields(), g.demandedColumns(), g.goneTexts()); err != nil || len(g.fresh) == 0 {
+	if err := errors.Join(g.lostNames(), g.demandedColumns(), g.goneTexts()); err != nil ||
+		len(g.fresh) == 0 {
 		return err
 	}
 	g.lostColumns()
@@ -135,7 +136,7 @@ func (g *goneWords) goneKeys() error {
 			}
 		}
 		if len(uses) > 0 {
-			g.tell(w, uses)
+			g.tellGone(w, uses)
 		}
 	}
 	return nil
@@ -178,7 +179,7 @@ func (w gone) meantBy(u freshWord) bool {
 	case plain.OwnNames(w.file.file.BasePath()) && w.file.file.BasePath() != u.file.file.BasePath():
 		return false
 	case u.Member:
-		return w.AsKey && w.Of == ""
+		return w.AsKey
 	case u.AsKey:
 		from, to := w.file.file.BasePath(), u.file.file.Path
 		return variableName(w.Text) || !w.AsKey || path.Dir(from) == path.Dir(to) && path.Ext(from) == path.Ext(to) &&
@@ -194,20 +195,15 @@ func variableName(word string) bool {
 	return len(word) > 3 && strings.ToUpper(word) == word && strings.Contains(word, "_")
 }
 
-// tell notes that a name is gone and newly written.
-func (g *goneWords) tell(w gone, uses []Use) {
+// tellGone notes that a name is gone and newly written.
+func (g *goneWords) tellGone(w gone, uses []Use) {
 	at := Place{Agent: g.by.set.Name, Path: w.file.file.Path, Line: max(w.file.lineNow(w.Line), 1), Symbol: w.Text}
-	f := g.suspect(APIConflict, at, uses, "%s takes %[3]s out everywhere, and %[2]s newly writes it.", quoted(w.Text))
-	f.runtimeOnly = true
-	f.instruct(g.insteadOf(w) + " at " + placesOf(uses) + ".")
-}
-
-// insteadOf says what to write where the name stood.
-func (g *goneWords) insteadOf(w gone) string {
+	what := quoted(w.Text)
+	did, edit := "removes "+what, "Replace or remove "+what
 	if now := g.nowInPlace(w); now != "" {
-		return "Write " + quoted(now) + " in place of " + quoted(w.Text)
+		did, edit = "renames "+what+" to "+quoted(now), "Write "+quoted(now)+" in place of "+what
 	}
-	return "Do without " + quoted(w.Text)
+	g.tell(goneKey, at, uses, "did", did, "what", what, "edit", edit)
 }
 
 // nowInPlace is the name that stands now where the name stood, "" for none.
@@ -239,10 +235,7 @@ func (g *goneWords) lostColumns() {
 				continue
 			}
 			at := Place{Agent: g.by.set.Name, Path: f.file.Path, Line: loss.Line, Symbol: loss.Name}
-			finding := g.suspect(APIConflict, at, uses,
-				"%s takes %[3]s out of the database, and a new query of %[2]s needs it.", quoted(loss.Name))
-			finding.runtimeOnly = true
-			finding.instruct("Write the query without " + quoted(loss.Name) + " at " + placesOf(uses) + ".")
+			g.tell(goneColumn, at, uses, "what", quoted(loss.Name))
 		}
 	}
 }
@@ -272,15 +265,8 @@ func (g *goneWords) gonePaths() {
 		if len(uses) == 0 {
 			continue
 		}
-		did, edit := "removes "+quoted(old), "Do without "+quoted(old)
-		if f.Kind == change.Renamed {
-			did = "moves " + quoted(old) + " to " + quoted(f.Path)
-			edit = "Write " + quoted(f.Path) + " in place of " + quoted(old)
-		}
-		finding := g.suspect(ImportConflict, Place{Agent: g.by.set.Name, Path: f.Path}, uses,
-			"%s %[3]s, and %[2]s newly writes its path.", did)
-		finding.runtimeOnly = true
-		finding.instruct(edit + " at " + placesOf(uses) + ".")
+		did, edit := removal(f, "Write")
+		g.tell(gonePath, Place{Agent: g.by.set.Name, Path: f.Path}, uses, "did", did, "edit", edit)
 	}
 }
 
@@ -340,9 +326,7 @@ func (g *goneWords) goneNames() {
 			}
 		}
 		if len(uses) > 0 && !g.doneByBoth(e) && !g.stillDefined(e) {
-			f := g.suspect(APIConflict, g.placeOf(e), uses, "%s %[3]s, and %[2]s newly names it in a string.",
-				e.phrase())
-			f.runtimeOnly = true
+			f := g.tell(goneDotted, g.placeOf(e), uses, "did", e.phrase())
 			f.instruct(g.instruction(e, uses))
 		}
 	}

@@ -121,21 +121,17 @@ func (c *Direction) lostImport(imp code.Import, src *changedFile, uses []Use) {
 	}
 	if i := boundAt(src.fresh, imp.Name); i >= 0 {
 		at.Line = src.fresh[i].Line
-		c.suspect(ImportConflict, at, uses,
-			"%s gives the name of the import of %[3]s to %[4]s, and new code of %[2]s uses %[5]s for the former.",
-			moduleOf(imp), moduleOf(src.fresh[i]), quoted(imp.Name)).definition = of
+		c.tell(rebound, at, uses, "what", moduleOf(imp), "other", moduleOf(src.fresh[i]), "name",
+			quoted(imp.Name)).definition = of
 		return
 	}
 	if i := slices.IndexFunc(src.fresh, func(i code.Import) bool { return sameThing(i, imp) && i.Name != "" }); i >= 0 {
 		at.Line = src.fresh[i].Line
-		c.suspect(ImportConflict, at, uses, "%s imports %[3]s as %[4]s and no longer as %[5]s, "+
-			"and new code of %[2]s in the same file uses %[5]s.",
-			moduleOf(imp), quoted(src.fresh[i].Name), quoted(imp.Name))
+		c.tell(renamedImport, at, uses, "what", moduleOf(imp), "now", quoted(src.fresh[i].Name), "name",
+			quoted(imp.Name))
 		return
 	}
-	c.suspect(ImportConflict, at, uses,
-		"%s removes the import of %[3]s, and new code of %[2]s in the same file uses it.", moduleOf(imp)).
-		instruct(edit).definition = of
+	c.tell(lostBinding, at, uses, "what", moduleOf(imp)).instruct(edit).definition = of
 }
 
 // moduleOf is what the import takes, in words.
@@ -153,18 +149,19 @@ func (c *Direction) goneFiles() {
 			continue
 		}
 		if uses := c.newImportsOf(f); len(uses) > 0 && c.reallyGone(f) {
-			did := "removes " + quoted(f.Path)
-			if f.OldPath != "" {
-				did = "moves " + quoted(f.OldPath) + " to " + quoted(f.Path)
-			}
-			edit := "Do without " + quoted(f.BasePath())
-			if f.OldPath != "" {
-				edit = "Import " + quoted(f.Path) + " in place of " + quoted(f.OldPath)
-			}
-			c.suspect(ImportConflict, Place{Agent: c.by.set.Name, Path: f.Path}, uses,
-				"%s %[3]s, and %[2]s newly imports it.", did).instruct(edit + " at " + placesOf(uses) + ".")
+			did, edit := removal(f, "Import")
+			c.tell(goneFile, Place{Agent: c.by.set.Name, Path: f.Path}, uses, "did", did, "edit", edit)
 		}
 	}
+}
+
+// removal says what a side does to a file that it removes or moves, and what to do where its path is written.
+func removal(f change.File, write string) (did, edit string) {
+	old := quoted(f.BasePath())
+	if f.Kind != change.Renamed {
+		return "removes " + old, "Replace or remove " + old
+	}
+	return "moves " + old + " to " + quoted(f.Path), write + " " + quoted(f.Path) + " in place of " + old
 }
 
 // goneReexports reports new imports of a name that a file only had by an import of its own, which the other side takes
@@ -190,8 +187,7 @@ func (c *Direction) goneReexports() {
 			if e, edited := c.editOf(gone, src); edited {
 				edit, of = c.instruction(e, uses), c.identity(e)
 			}
-			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(gone.Line), gone.Name), uses,
-				"%s removes the import of %[3]s, and %[2]s newly takes it from there.", moduleOf(gone)).
+			c.tell(goneThere, c.placeIn(src, src.lineNow(gone.Line), gone.Name), uses, "what", moduleOf(gone)).
 				instruct(edit).definition = of
 		}
 	}
@@ -236,8 +232,7 @@ func (c *Direction) goneDefaults() {
 			return leads && user.language.Related(t.language) && (imp.Member == "default" ||
 				imp.Member == "" && usesWhole(user, imp.Name))
 		})
-		c.suspect(ImportConflict, c.placeIn(src, d.Line, d.Key()), uses,
-			"%s takes the default export from %[3]s, and %[2]s newly imports it.", quoted(src.file.Path))
+		c.tell(goneDefault, c.placeIn(src, d.Line, d.Key()), uses, "what", quoted(src.file.Path))
 	}
 }
 

@@ -124,7 +124,7 @@ func (g *goneWords) tellName(def plain.Named, file *plainFile, uses []Use) {
 	if def.Role == plain.Sibling || def.Role == plain.Block {
 		what = name
 	}
-	edit := "Do without " + short
+	edit := "Replace or remove " + short
 	line := file.lineNow(def.Line)
 	for _, now := range file.new.Given {
 		if now.Line == line && now.Role == def.Role {
@@ -132,52 +132,5 @@ func (g *goneWords) tellName(def plain.Named, file *plainFile, uses []Use) {
 		}
 	}
 	at := Place{Agent: g.by.set.Name, Path: file.file.Path, Line: max(line, 1), Symbol: spoken(def.Name)}
-	f := g.suspect(APIConflict, at, uses, "%s takes %[3]s away, and %[2]s newly refers to it.", what)
-	f.runtimeOnly = true
-	f.instruct(edit + " at " + placesOf(uses) + ".")
-}
-
-// lostFields reports fields of a schema that one side takes out everywhere, and that new code of the other has as a
-// member, in a file that names the type or what was made of the schema.
-func (g *goneWords) lostFields() error {
-	for _, f := range g.removed {
-		for _, w := range f.old.Defined {
-			if w.Of == "" || slices.ContainsFunc(f.new.Defined, func(n plain.Word) bool { return n.Text == w.Text }) {
-				continue
-			}
-			uses, err := g.membersNamed(w)
-			if err != nil {
-				return err
-			}
-			if len(uses) == 0 {
-				continue
-			}
-			there, err := g.takes.mentioned([]string{w.Text})
-			if err != nil {
-				return err
-			}
-			if !there[w.Text] {
-				g.tell(gone{w, f}, uses)
-			}
-		}
-	}
-	return nil
-}
-
-// membersNamed are the lines of the user that have the field as a member.
-func (g *goneWords) membersNamed(field plain.Word) (uses []Use, err error) {
-	for _, f := range g.written {
-		data, err := g.writes.plainText(g.writes.set.HeadFS, f.file.Path, f.file.NewMode)
-		if err != nil {
-			return nil, err
-		}
-		text := string(data)
-		line := plain.Members(f.file.Path, text, field.Text, f.isNew)
-		if at := placeOfLine(f, line); line > 0 && !g.reported[at] && g.pair.stays(f.file.Path) &&
-			(field.Of == plain.Procedure || plain.Mentions(text, field.Of)) {
-			g.reported[at] = true
-			uses = append(uses, freshWord{plain.Word{Text: field.Text, Line: line}, f}.use())
-		}
-	}
-	return uses, nil
+	g.tell(goneName, at, uses, "what", what, "edit", edit)
 }

@@ -312,7 +312,8 @@ func sameName(inside string, imp code.Import, e Edit) bool {
 // implicitThis reports whether a bare name inside of a type means the type's own member.
 func (c *Direction) implicitThis(r code.Reference, from *changedFile, def code.Definition) bool {
 	owner, _, inMember := cutLast(r.In)
-	return from.language.Has(lang.BareMembers) && inMember && (owner == def.Container || c.inherits(owner, def.Container))
+	return from.language.Has(lang.BareMembers) && inMember &&
+		(owner == def.Container || c.inherits(owner, def.Container))
 }
 
 // cutLast splits a dotted path at its last dot.
@@ -354,7 +355,8 @@ func (c *Direction) memberOf(r code.Reference, from *changedFile, e Edit) eviden
 	switch {
 	case found:
 		return resolved
-	case bound, qualifier != "" && from.language.Has(lang.FullNames) && from.language.Has(lang.PackageScope) && !from.language.Has(lang.Nested):
+	case bound, qualifier != "" && from.language.Has(lang.FullNames) && from.language.Has(lang.PackageScope) &&
+		!from.language.Has(lang.Nested):
 		return none // the name in full of another
 	}
 	return likely

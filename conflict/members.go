@@ -70,11 +70,8 @@ func (c *Direction) implementersWithout(e Edit) {
 		})
 	}
 	if len(uses) > 0 {
-		c.suspect(APIConflict, c.placeOf(e), uses,
-			"%s %[3]s to what implementers have to have, and the new %[4]s of %[2]s lacks it.", e.phrase(),
-			quoted(cmp.Or(uses[0].Ref.In, uses[0].Ref.Name))).
-			instruct("Add " + signature(e) + " to " + quoted(cmp.Or(uses[0].Ref.In, uses[0].Ref.Name)) + " at " +
-				placesOf(uses) + ".").needsChecker = weak
+		c.tell(lacksMember, c.placeOf(e), uses, "did", e.phrase(), "what", signature(e), "type",
+			quoted(cmp.Or(uses[0].Ref.In, uses[0].Ref.Name))).needsChecker = weak
 	}
 }
 
@@ -213,9 +210,8 @@ func (c *Direction) matchesWithoutMember() {
 		})
 		for _, uses := range arms {
 			if matchesAll(uses, e) || c.matchesOnly(uses, e) {
-				c.suspect(APIConflict, c.placeOf(e), uses,
-					"%s %[3]s, and new code of %[2]s matches all other members and not this one.", e.phrase()).
-					instruct("Match " + quoted(e.New.Key()) + " as well at " + placesOf(uses[:1]) + ".")
+				c.tell(matchesRest, c.placeOf(e), uses, "did", e.phrase(), "what", quoted(e.New.Key()), "at",
+					placesOf(uses[:1]))
 			}
 		}
 	}
@@ -224,7 +220,8 @@ func (c *Direction) matchesWithoutMember() {
 // matchesMemberOf reports whether a match may be one of a member of the enumeration, or of all that have no case.
 func matchesMemberOf(u Use, enum string) bool {
 	return lastOf(u.Ref.Qualifier) == lastOf(enum) || lastOf(u.Ref.Type) == lastOf(enum) ||
-		u.Ref.Qualifier == "" && (u.from.language.Has(lang.BareLabels) || u.Ref.Name == code.Default || takesMember(u, enum))
+		u.Ref.Qualifier == "" && (u.from.language.Has(lang.BareLabels) || u.Ref.Name == code.Default ||
+			takesMember(u, enum))
 }
 
 // takesMember reports whether the file of a use imports its bare name, or all names, out of the enumeration.
@@ -285,8 +282,8 @@ func (c *Direction) overrides() {
 			}
 		}
 		if len(uses) > 0 {
-			c.suspect(APIConflict, c.placeOf(e), uses, "%s %[3]s, and the new %[4]s of %[2]s overrides it.", e.phrase(),
-				quoted(uses[0].Ref.Name)).instruct(overriding(e, uses))
+			c.tell(overridesOld, c.placeOf(e), uses, "did", e.phrase(), "name", quoted(uses[0].Ref.Name)).
+				instruct(overriding(e, uses))
 		}
 	}
 }
@@ -313,7 +310,7 @@ func overriding(e Edit, uses []Use) string {
 			what = "Write " + quoted(uses[0].Ref.Name) + " with " + e.New.Receiver
 		}
 	case MadeFinal:
-		what = "Do without " + quoted(uses[0].Ref.Name)
+		what = "Replace or remove " + quoted(uses[0].Ref.Name)
 	case Renamed:
 		what = "Rename " + quoted(uses[0].Ref.Name) + " to " + quoted(e.New.Name)
 	}
@@ -363,7 +360,8 @@ func sameAsNow(o, e Edit) bool {
 // givesOther reports whether a method gives what those that override it in its old form do not give.
 func (e Edit) givesOther() bool {
 	l := e.language()
-	return e.Kind == ResultChanged && (l.Has(lang.Typed) || l.Has(lang.TypedOverrides)) && e.Old.Result != "" && e.New.Result != "" &&
+	return e.Kind == ResultChanged && (l.Has(lang.Typed) || l.Has(lang.TypedOverrides)) && e.Old.Result != "" &&
+		e.New.Result != "" &&
 		(l.Matters == nil || l.Matters(e.Old.Result, e.New.Result)) &&
 		!lang.Among(e.Old.Result, e.New.Result) && !lang.WiderCollection(e.New.Result, e.Old.Result) &&
 		!slices.Contains([]string{"any", "unknown", "void", "mixed", "Object", "object"}, e.New.Result) &&

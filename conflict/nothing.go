@@ -23,33 +23,25 @@ func (c *Direction) nothingOrException() {
 			continue
 		}
 		old, new := c.texts(e)
+		what := initial(noun(e.Old, e.language()))
 		nothing := matching(way.Given, old) - matching(way.Given, new)
 		throws := matching(way.Thrown, new) - matching(way.Thrown, old)
 		catches := matching(way.Caught, new) - matching(way.Caught, old)
 		if gone, now := c.otherException(way, old, new); gone != "" {
-			c.suspect(APIConflict, c.placeOf(e), slices.DeleteFunc(slices.Clone(uses), func(u Use) bool {
+			c.tell(otherException, c.placeOf(e), slices.DeleteFunc(slices.Clone(uses), func(u Use) bool {
 				return !c.catchesOnly(u, way.Caught, gone, now)
-			}), "%s lets %[3]s throw %[4]s in place of %[5]s, and new code of %[2]s catches the former alone.",
-				noun(e.Old, e.language()), quoted(now), quoted(gone)).
-				instruct("Catch " + quoted(now) + " at " + placesOf(uses) + ".").runtimeOnly = true
+			}), "what", what, "now", quoted(now), "gone", quoted(gone))
 		}
 		switch {
 		case matching(way.Given, new) == 0 && nothing > 0 && (throws > 0 || catches < 0):
 			uses = slices.DeleteFunc(uses, func(u Use) bool { return !c.asksForNothing(u) || c.tries(u, way.Caught) })
-			c.suspect(APIConflict, c.placeOf(e), uses,
-				"%s lets %[3]s throw in place of giving nothing, and new code of %[2]s asks whether it gave nothing.",
-				noun(e.Old, e.language())).
-				instruct("Catch what " + quoted(e.Old.Key()) + " throws at " + placesOf(uses) + ".").runtimeOnly = true
+			c.tell(throwsForNothing, c.placeOf(e), uses, "what", what, "name", quoted(e.Old.Key()))
 		case matching(way.Given, old) == 0 && nothing < 0 && throws < 0:
 			thrown := way.Thrown.FindStringSubmatch(firstMatching(way.Thrown, old))[1]
 			uses = slices.DeleteFunc(uses, func(u Use) bool {
 				return c.asksForNothing(u) || !c.catches(u, way.Caught, lastOf(thrown))
 			})
-			c.suspect(APIConflict, c.placeOf(e), uses,
-				"%s lets %[3]s give nothing in place of throwing, and new code of %[2]s only catches what it threw.",
-				noun(e.Old, e.language())).
-				instruct("Ask whether " + quoted(e.Old.Key()) + " gave nothing at " + placesOf(uses) +
-					".").runtimeOnly = true
+			c.tell(nothingForThrows, c.placeOf(e), uses, "what", what, "name", quoted(e.Old.Key()))
 		}
 	}
 }

@@ -28,10 +28,8 @@ func (c *Direction) lostOpenImports() {
 				where, again = "in files that include "+quoted(src.file.Path), ""
 			}
 			for _, imp := range src.dropped {
-				c.suspect(ImportConflict, c.placeIn(src, src.lineNow(imp.Line), imp.Module), at.lost(imp, other),
-					"%s removes the import of %[3]s, and new code of %[2]s %[4]s uses what comes through it.",
-					moduleOf(imp), where).instruct("Import " + moduleOf(imp) + again + " in " +
-					quoted(other.file.Path) + ".")
+				c.tell(lostOpening, c.placeIn(src, src.lineNow(imp.Line), imp.Module), at.lost(imp, other),
+					"what", moduleOf(imp), "where", where, "again", again, "file", quoted(other.file.Path))
 			}
 		}
 	}

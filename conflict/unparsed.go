@@ -18,9 +18,8 @@ func (c *Direction) unreadFiles() {
 			continue
 		}
 		uses := c.newUsesOf(u)
-		f := c.suspect(APIConflict, Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses,
-			"It is not known what %s does to %[3]s (%[4]s), and new code of %[2]s refers to it.", quoted(u.path),
-			u.reason)
+		f := c.tell(unreadFile, Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses, "what", quoted(u.path),
+			"why", u.reason)
 		f.Severity, f.Blocking, f.Certainty, f.tooLarge = Error, true, Unknown, u.tooLarge
 		f.Advice = "Fix the file, or read both changes together. " + f.Advice
 		if src := c.by.byPath[u.path]; src != nil && !slices.ContainsFunc(uses, src.doubts) {

@@ -54,9 +54,7 @@ func (c *Direction) wrappedErrors() {
 				continue
 			}
 			reported[name] = true
-			c.suspect(APIConflict, c.placeOf(e), uses,
-				"%s lets %[3]s wrap %[4]s, and new code of %[2]s compares with it.", noun(e.Old, e.language()), name).
-				instruct("Ask errors.Is for " + name + " at " + placesOf(uses) + ".").runtimeOnly = true
+			c.tell(wrapsError, c.placeOf(e), uses, "what", initial(noun(e.Old, e.language())), "name", name)
 		}
 	}
 }
@@ -69,11 +67,8 @@ func (c *Direction) neverGiven(name string, e Edit) bool {
 		strings.ReplaceAll(comparison, "%[1]s", name)+`|errors\.Is\([^,]+,\s*(?:\w+\.)?`+name+`\b`, name) {
 		return false
 	}
-	c.suspect(APIConflict, c.placeOf(e), uses,
-		"%s lets %[3]s give another error in place of %[4]s, which nothing gives any more, and new code of %[2]s asks "+
-			"for it.", noun(e.Old, e.language()), name).
-		instruct("Ask for the error that " + quoted(e.Old.Key()) + " gives at " + placesOf(uses) +
-			".").runtimeOnly = true
+	c.tell(otherError, c.placeOf(e), uses, "what", initial(noun(e.Old, e.language())), "name", name, "of",
+		quoted(e.Old.Key()))
 	return true
 }
 

@@ -13,8 +13,8 @@ const mostJoined = 40
 var chained = lazyregexp.New(`^\s*\??\.[A-Za-z_]`)
 
 // Statements returns the lines with each statement on its first one, so that rules see it alike however it is laid
-// out: what goes on inside of round or square brackets, or of the braces of a literal, and calls on what a line gives are
-// joined, without the comments that end a line. The lines that were joined are empty.
+// out: what goes on inside of round or square brackets, or of the braces of a literal, and calls on what a line gives
+// are joined, without the comments that end a line. The lines that were joined are empty.
 func Statements(lines []string, comment string) []string {
 	all := make([]string, len(lines))
 	var open []bool // for each open bracket, whether a line break in it means nothing

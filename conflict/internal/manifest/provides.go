@@ -40,8 +40,8 @@ func Provides(e code.Ecosystem, dependency, module string) bool {
 //go:embed known.txt
 var knownModules string
 
-// known returns where the modules of a package of Python begin that is well known to be imported by another name than its own,
-// nil for all others.
+// known returns where the modules of a package of Python begin that is well known to be imported by another name than
+// its own, nil for all others.
 func known(name string) []string {
 	_, rest, ok := strings.Cut(knownModules, "\n"+name+" = ")
 	if !ok {

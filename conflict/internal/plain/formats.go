@@ -370,7 +370,7 @@ func (r *reading) ofProtobuf() {
 	r.keptNumbers()
 	if match := protoNumber.FindStringSubmatch(r.text); match != nil && !strings.HasPrefix(r.text, "option ") {
 		r.add(Entry{Role: FieldNumber, Name: match[2], Owner: match[1]})
-		r.defineField(match[1])
+		r.define(match[1])
 	}
 	r.mention(r.text, true)
 }
@@ -386,7 +386,7 @@ func (r *reading) ofGraphQL() {
 		r.define(match[1])
 	} else if match := fieldLine.FindStringSubmatch(r.text); match != nil && len(r.stack) > 0 {
 		r.add(Entry{Role: Key, Name: match[1]})
-		r.defineField(match[1])
+		r.define(match[1])
 	}
 	r.mention(variableOfQuery.ReplaceAllString(r.text, ""), true)
 }

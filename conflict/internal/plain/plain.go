@@ -79,8 +79,6 @@ type Word struct {
 	InQuery bool
 	// Member words are the path of a member that code goes down.
 	Member bool
-	// Of is the type of a schema whose field the word is.
-	Of string
 	// Defaulted words are variables of the environment that the code reads with a value for where they are not set.
 	Defaulted bool
 }
@@ -392,19 +390,6 @@ func isScript(data []byte) bool {
 }
 
 var shebang = lazyregexp.New(`^#!.*\b(?:ba|da|k|z)?sh\b`)
-
-// defineField notes a field of the type of a schema around it.
-func (r *reading) defineField(name string) {
-	for i := len(r.stack) - 1; i >= 0 && len(name) > 2; i-- {
-		if match := schemaType.FindStringSubmatch(r.stack[i].text); match != nil {
-			r.file.Defined = append(r.file.Defined,
-				Word{Text: name, Line: r.line, Whole: true, AsKey: true, Of: match[1]})
-			return
-		}
-	}
-}
-
-var schemaType = lazyregexp.New(`^(?:message|type|input|interface|model)\s+(\w+)`)
 
 // define notes a name of the line by which other files may mean it.
 func (r *reading) define(names ...string) {

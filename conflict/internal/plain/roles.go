@@ -6,12 +6,8 @@ import (
 	"delegate/internal/lazyregexp"
 )
 
-// Procedure is the Word.Of of a word that names a procedure of a service.
-const Procedure = "rpc"
-
 var (
 	reserved  = lazyregexp.New(`^reserved\s+([\d\s,]+);`)
-	procedure = lazyregexp.New(`^rpc\s+(\w+)`)
 	caseFlag  = lazyregexp.New(`^\(?((?:-{1,2}[\w-]+(?:=\*)?\s*\|\s*)*-{1,2}[\w-]+(?:=\*)?)\)`)
 	inlineVar = lazyregexp.New(`(?:^@?|[;&|]\s*)([A-Z_][A-Z0-9_]*)=[^=]`)
 )
@@ -31,9 +27,5 @@ func (r *reading) keptNumbers() {
 		for number := range strings.SplitSeq(match[1], ",") {
 			r.add(Entry{Role: FieldNumber, Name: strings.TrimSpace(number), Owner: "reserved"})
 		}
-	}
-	if match := procedure.FindStringSubmatch(r.text); match != nil && Distinctive(match[1]) {
-		r.file.Defined = append(r.file.Defined,
-			Word{Text: match[1], Line: r.line, Whole: true, AsKey: true, Of: Procedure})
 	}
 }

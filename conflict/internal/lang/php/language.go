@@ -12,7 +12,8 @@ import (
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.PHP, Endings: []string{".php"}, Parse: parser(), Ecosystem: "PHP",
-		Traits:   lang.PackageScope | lang.FullNames | lang.Protected | lang.Exhaustive | lang.KeyedResults | lang.TypedOverrides,
+		Traits: lang.PackageScope | lang.FullNames | lang.Protected | lang.Exhaustive |
+			lang.KeyedResults | lang.TypedOverrides,
 		Imported: lang.Imported{Reaches: reaches},
 		Visible: lang.Visible{
 			Scope: lang.ByPackage, Excludes: excludes,
