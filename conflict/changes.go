@@ -242,7 +242,7 @@ func (s *changedFile) newFault() error {
 func (s *changedFile) onlyGuards() bool {
 	after := map[string]bool{}
 	for _, d := range s.New.Definitions {
-		after[d.Key()+localMark(d)] = true
+		after[d.Key()] = after[d.Key()] || d.Kind != code.Local
 	}
 	if slices.ContainsFunc(s.New.Faults, func(f code.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
 		return false

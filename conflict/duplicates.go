@@ -11,7 +11,7 @@ import (
 // duplicates reports what both sides newly define under one name in one place. It found 7 of 168 and 7 of 71 breaks.
 func (c *Direction) duplicates() {
 	for _, e := range c.by.edits {
-		if e.Kind != Added && e.Kind != Renamed && e.Kind != Moved || e.New.Kind == code.Local {
+		if e.Kind != Added && e.Kind != Renamed && e.Kind != Moved {
 			continue
 		}
 		for _, o := range c.user.addedAs(e.New.Name) {

@@ -196,9 +196,6 @@ func (s *changes) add(edits ...Edit) {
 		i := len(s.edits)
 		s.edits = append(s.edits, e)
 		d := e.subject()
-		if d.Kind == code.Local {
-			continue
-		}
 		if e.Kind == Added || e.Kind == Renamed || e.Kind == Moved {
 			s.byNewName[e.New.Name] = append(s.byNewName[e.New.Name], i)
 		}

@@ -312,7 +312,7 @@ func moduleIn(file string) string {
 // test replaces, what a configuration names as its handler.
 func (g *goneWords) goneNames() {
 	for _, e := range g.by.edits {
-		if !e.gone() || e.Old.Kind == code.Local || e.Old.Container != "" && !e.Old.Callable() {
+		if !e.gone() || e.Old.Container != "" && !e.Old.Callable() {
 			continue
 		}
 		file := e.from.file.BasePath()

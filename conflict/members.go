@@ -14,7 +14,7 @@ import (
 func (c *Direction) missing() {
 	for _, e := range c.by.edits {
 		d := e.subject()
-		if d.Container == "" || d.Kind == code.Local || c.isNew(c.by, d.Container, e.to) {
+		if d.Container == "" || c.isNew(c.by, d.Container, e.to) {
 			continue
 		}
 		switch {

@@ -60,7 +60,7 @@ func (c *Direction) identity(e Edit) string {
 func (c *Direction) editOf(imp code.Import, src *changedFile) (Edit, bool) {
 	for _, i := range c.by.byName[imp.Member] {
 		e := c.by.edits[i]
-		if c.identity(e) == "" || e.Old.Container != "" || e.Old.Kind == code.Local {
+		if c.identity(e) == "" || e.Old.Container != "" {
 			continue
 		}
 		if inside, ok := c.reachesEdit(imp, src, e); ok && inside == e.Old.Key() {

@@ -105,7 +105,7 @@ func (s *changes) kept() iter.Seq[Edit] {
 	s.still = []Edit{}
 	seen := map[place]bool{}
 	for _, e := range s.edits {
-		if e.gone() || e.Kind == Added || e.Kind == KindChanged || e.Old.Kind == code.Local {
+		if e.gone() || e.Kind == Added || e.Kind == KindChanged {
 			continue
 		}
 		if at := (place{e.from, e.Old.Key(), e.Old.Line}); !seen[at] {
