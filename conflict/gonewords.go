@@ -60,7 +60,7 @@ func (g *goneWords) look() (err error) {
 			g.fresh = append(g.fresh, freshWord{w, f})
 		}
 	}
-	if err := errors.Join(g.lostNames(), g.demandedColumns(), g.goneTexts()); err != nil ||
+	if err := errors.Join(g.lostNames(), g.lostFields(), g.demandedColumns(), g.goneTexts()); err != nil ||
 		len(g.fresh) == 0 {
 		return err
 	}
@@ -179,7 +179,7 @@ func (w gone) meantBy(u freshWord) bool {
 	case plain.OwnNames(w.file.file.BasePath()) && w.file.file.BasePath() != u.file.file.BasePath():
 		return false
 	case u.Member:
-		return w.AsKey
+		return w.AsKey && w.Of == ""
 	case u.AsKey:
 		from, to := w.file.file.BasePath(), u.file.file.Path
 		return variableName(w.Text) || !w.AsKey || path.Dir(from) == path.Dir(to) && path.Ext(from) == path.Ext(to) &&

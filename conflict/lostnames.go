@@ -31,6 +31,11 @@ func (g *goneWords) lostNames() error {
 				continue
 			}
 			given, err := g.stillGiven(def, f)
+			if err == nil && !given && def.Role == plain.Event { // perhaps by a way that is not read
+				var there map[string]bool
+				there, err = g.takes.mentioned([]string{def.Name})
+				given = there[def.Name]
+			}
 			if err != nil {
 				return err
 			}
@@ -133,4 +138,56 @@ func (g *goneWords) tellName(def plain.Named, file *plainFile, uses []Use) {
 	}
 	at := Place{Agent: g.by.set.Name, Path: file.file.Path, Line: max(line, 1), Symbol: spoken(def.Name)}
 	g.tell(goneName, at, uses, "what", what, "edit", edit)
+}
+
+// lostFields reports fields and procedures of a schema that one side removes everywhere, and that new code of the other
+// has as a member, in a file that names the type.
+func (g *goneWords) lostFields() error {
+	for _, f := range g.removed {
+		for _, w := range f.old.Defined {
+			if w.Of == "" || g.stillThere(w.Text) {
+				continue
+			}
+			uses, err := g.membersNamed(w)
+			if err != nil {
+				return err
+			}
+			if len(uses) == 0 {
+				continue
+			}
+			there, err := g.takes.mentioned([]string{w.Text})
+			if err != nil {
+				return err
+			}
+			if !there[w.Text] {
+				g.tellGone(gone{w, f}, uses)
+			}
+		}
+	}
+	return nil
+}
+
+// membersNamed are the first lines of new code in each file that have the field as a member.
+func (g *goneWords) membersNamed(field plain.Word) (uses []Use, err error) {
+	member := plain.Member(field.Text)
+	for _, f := range g.written {
+		if !plain.IsCode(f.file.Path) || !g.pair.stays(f.file.Path) {
+			continue
+		}
+		data, err := g.writes.plainText(g.writes.set.HeadFS, f.file.Path, f.file.NewMode)
+		if err != nil {
+			return nil, err
+		}
+		if field.Of != plain.Procedure && !plain.Mentions(string(data), field.Of) {
+			continue
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			if at := placeOfLine(f, i+1); f.isNew(i+1) && !g.reported[at] && member.MatchString(line) {
+				g.reported[at] = true
+				uses = append(uses, freshWord{plain.Word{Text: field.Text, Line: i + 1}, f}.use())
+				break
+			}
+		}
+	}
+	return uses, nil
 }

@@ -264,6 +264,9 @@ func (r *reading) literal(text, before string) {
 	for i := range lines {
 		wanted = wanted || r.wanted(r.line+i+1)
 	}
+	if wanted && strings.Contains(text, "://") {
+		r.refer(Host, "", eachMatch(hostUse, text)...)
+	}
 	if mayAsk(before) && asked.MatchString(before) {
 		r.asked = append(r.asked, text)
 	}

@@ -13,7 +13,7 @@ var readers = map[sort]func(*reading){
 	source: (*reading).ofCode, yaml: (*reading).ofYAML, json: (*reading).ofJSON, settings: (*reading).ofSettings,
 	docker: (*reading).ofDocker, makefile: (*reading).ofMake, sql: (*reading).ofSQL, css: (*reading).ofCSS,
 	markup: (*reading).ofMarkup, terraform: (*reading).ofTerraform, protobuf: (*reading).ofProtobuf,
-	graphql: (*reading).ofGraphQL, shell: (*reading).ofShell,
+	graphql: (*reading).ofGraphQL, shell: (*reading).ofShell, cargo: (*reading).ofCargo,
 }
 
 var (
@@ -115,6 +115,7 @@ func (r *reading) ofSettings() {
 	for _, match := range entryPoint.FindAllStringSubmatch(r.text, -1) {
 		r.use(match[1]+"."+match[2], true)
 	}
+	r.refer(Host, "", eachMatch(hostUse, r.text)...)
 	if match := settingKey.FindStringSubmatch(r.text); match != nil {
 		r.key(match[1], match[2])
 		r.mentionList(match[2])
@@ -143,7 +144,11 @@ func (r *reading) ofDocker() {
 		r.refer(Stage, r.name, match[1])
 		return
 	case envLine.MatchString(r.text):
-		r.define(envLine.FindStringSubmatch(r.text)[1])
+		name := envLine.FindStringSubmatch(r.text)[1]
+		r.define(name)
+		if strings.HasPrefix(r.text, "ARG") {
+			r.give(BuildArgument, "", name)
+		}
 	}
 	if match := stageFrom.FindStringSubmatch(r.text); match != nil {
 		r.use(match[1], true)
@@ -370,7 +375,11 @@ func (r *reading) ofProtobuf() {
 	r.keptNumbers()
 	if match := protoNumber.FindStringSubmatch(r.text); match != nil && !strings.HasPrefix(r.text, "option ") {
 		r.add(Entry{Role: FieldNumber, Name: match[2], Owner: match[1]})
-		r.define(match[1])
+		r.defineField(match[1])
+	}
+	if match := procedure.FindStringSubmatch(r.text); match != nil && Distinctive(match[1]) {
+		r.file.Defined = append(r.file.Defined,
+			Word{Text: match[1], Line: r.line, Whole: true, AsKey: true, Of: Procedure})
 	}
 	r.mention(r.text, true)
 }
@@ -386,7 +395,7 @@ func (r *reading) ofGraphQL() {
 		r.define(match[1])
 	} else if match := fieldLine.FindStringSubmatch(r.text); match != nil && len(r.stack) > 0 {
 		r.add(Entry{Role: Key, Name: match[1]})
-		r.define(match[1])
+		r.defineField(match[1])
 	}
 	r.mention(variableOfQuery.ReplaceAllString(r.text, ""), true)
 }

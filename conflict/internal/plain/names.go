@@ -61,6 +61,7 @@ var (
 
 // ofCommands notes what the commands of a line call: targets of make, scripts of a package.
 func (r *reading) ofCommands() {
+	r.ofTools()
 	for _, match := range makeCall.FindAllStringSubmatch(r.text, -1) {
 		for word := range strings.FieldsSeq(match[1]) {
 			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
@@ -143,6 +144,7 @@ func (r *reading) ofStructure(key, value string) {
 	}
 	r.ofOrder(keys, value)
 	r.ofKinds(keys, value)
+	r.ofNamedParts(keys, value)
 	r.ofPointer()
 }
 

@@ -79,6 +79,8 @@ type Word struct {
 	InQuery bool
 	// Member words are the path of a member that code goes down.
 	Member bool
+	// Of is the type of a schema whose field the word is.
+	Of string
 	// Defaulted words are variables of the environment that the code reads with a value for where they are not set.
 	Defaulted bool
 }
@@ -111,6 +113,7 @@ const (
 	protobuf
 	graphql
 	shell
+	cargo // a manifest of Rust
 )
 
 // Reads reports whether Read looks into files of the name.
@@ -136,9 +139,10 @@ func sortOf(name string) sort {
 	switch {
 	case slices.Contains(codeEndings, ending) && !strings.Contains(base, ".min."):
 		return source
-	case lockFile.MatchString(base) || strings.Contains(base, ".min.") || base == "go.sum" ||
-		base == "cargo.toml":
+	case lockFile.MatchString(base) || strings.Contains(base, ".min.") || base == "go.sum":
 		return nothing
+	case base == "cargo.toml":
+		return cargo
 	case base == "makefile" || base == "gnumakefile":
 		return makefile
 	case base == "dockerfile" || strings.HasPrefix(base, "dockerfile.") || ending == ".dockerfile":
@@ -198,7 +202,7 @@ type reading struct {
 	// routers are the variables on which routes are registered, prefix is what the class around gives to its routes.
 	routers map[string]router
 	prefix  string
-	outer   string // the template that the file extends
+	outer   string // the template that the file extends, or what the step at hand uses
 	down    bool   // below a mark that the rest takes back what stands above it
 	command bool   // a file of Go's package main
 	// decorated are entries of decorators, which belong to what is defined below them.
@@ -260,7 +264,7 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 var comments = map[sort][]string{
 	source: {"//", "#!", "# ", "*", "/*"}, yaml: {"#", "{{"}, settings: {"#", ";"}, docker: {"#"}, makefile: {"#"},
 	sql: {"--"}, css: {"/*", "*", "//"}, markup: {"<!--"}, terraform: {"#", "//"}, protobuf: {"//", "*", "/*"},
-	graphql: {"#"}, shell: {"#"},
+	graphql: {"#"}, shell: {"#"}, cargo: {"#"},
 }
 
 // takesBack is how files of migrations in SQL, and functions of those in code, say that what follows is for going back.
@@ -296,7 +300,7 @@ func (r *reading) see(indent int) {
 	case isKind && r.sort == yaml && indent == 0:
 		r.kind = strings.ToLower(unquoted(kind))
 	}
-	if r.sort == settings && strings.HasPrefix(r.text, "[") {
+	if (r.sort == settings || r.sort == cargo) && strings.HasPrefix(r.text, "[") {
 		r.stack = nil
 		section := sectionLine.FindStringSubmatch(r.text)
 		if section != nil && r.wants() && sectioned(r.name) {
@@ -319,6 +323,10 @@ func (r *reading) see(indent int) {
 	case markup:
 		for _, outer := range eachMatch(extended, r.text) {
 			r.outer = path.Base(outer)
+		}
+	case yaml:
+		if called, ok := strings.CutPrefix(r.text, "uses:"); ok {
+			r.outer = strings.TrimPrefix(unquoted(called), "./")
 		}
 	}
 	if r.wants() {

@@ -33,11 +33,12 @@ func eachMatch(pattern *lazyregexp.Regexp, text string) (all []string) {
 	return all
 }
 
-// ofTemplates notes the templates of Go that a line defines or takes in.
+// ofTemplates notes the templates of Go that a line defines or takes in, and the values of a chart.
 func (r *reading) ofTemplates() {
 	if strings.Contains(r.text, "{{") {
 		r.give(Template, "", eachMatch(templateGiven, r.text)...)
 		r.refer(Template, "", eachMatch(templateUse, r.text)...)
+		r.ofChart()
 	}
 }
 
@@ -52,11 +53,15 @@ func (r *reading) ofSections() {
 	}
 }
 
-// ofUses notes the templates and translations that a line of code refers to by a string.
+// ofUses notes the templates, features, events and translations that a line of code refers to by a string.
 func (r *reading) ofUses() {
 	if strings.Contains(r.text, "ExecuteTemplate") {
 		r.refer(Template, "", eachMatch(templateRun, r.text)...)
 	}
+	if path.Ext(r.name) == ".rs" && strings.Contains(r.text, "feature") {
+		r.refer(Feature, "", eachMatch(featureUse, r.text)...)
+	}
+	r.ofEvents()
 	r.refer(Translation, "", eachMatch(translationUse, r.text)...)
 }
 
