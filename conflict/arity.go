@@ -41,7 +41,7 @@ func fits(r code.Reference, params []code.Param) bool {
 // countedBy is a call of Go that passes on what another one gives, with as many arguments as the function took before.
 func countedBy(r code.Reference, e Edit) code.Reference {
 	rest := slices.ContainsFunc(e.Old.Params, func(p code.Param) bool { return p.Rest })
-	if r.Spread && r.Args == 1 && e.language().Checked && !rest {
+	if r.Spread && r.Args == 1 && e.language().Has(lang.Checked) && !rest {
 		r.Spread, r.Args = false, len(e.Old.Params)
 	}
 	return r
@@ -55,7 +55,7 @@ func meansOther(u Use, was, is code.Definition) bool {
 	places := min(len(old), len(new), u.Ref.Args-len(u.Ref.Named))
 	permuted := len(old) == len(new) && sameNames(old, new)
 	for i := range places {
-		if u.from.language.Typed && lang.Plain(old[i].Type) != lang.Plain(new[i].Type) &&
+		if u.from.language.Has(lang.Typed) && lang.Plain(old[i].Type) != lang.Plain(new[i].Type) &&
 			!acceptsType(new[i].Type, old[i].Type) &&
 			!hasWord(new[i].Type, is.TypeParams) {
 			return true
@@ -97,7 +97,8 @@ func otherArity(u Use, old, new []code.Param) bool {
 
 // boundsChanged reports whether as many type parameters as before take other types, which is for a checker to judge.
 func (e Edit) boundsChanged() bool {
-	return e.Kind == TypeParamsChanged && e.language().Checked && len(e.Old.TypeParams) == len(e.New.TypeParams)
+	return e.Kind == TypeParamsChanged && e.language().Has(lang.Checked) &&
+		len(e.Old.TypeParams) == len(e.New.TypeParams)
 }
 
 // required counts the parameters that cannot be left out.
@@ -158,7 +159,7 @@ func sameNames(old, new []code.Param) bool {
 
 // nowDuration reports whether a parameter of Go that was a number of some unit is a duration now.
 func (e Edit) nowDuration() bool {
-	if e.Kind != ParamsChanged || !e.language().Checked || len(e.Old.Params) != len(e.New.Params) {
+	if e.Kind != ParamsChanged || !e.language().Has(lang.Checked) || len(e.Old.Params) != len(e.New.Params) {
 		return false
 	}
 	for i, p := range e.New.Params {

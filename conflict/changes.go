@@ -231,7 +231,7 @@ func (s *changes) text(files fs.FS, name string, mode uint32, language *lang.Lan
 // macros that the grammar does not know, what stands outside of them is compared.
 func (s *changedFile) newFault() error {
 	if s.Old != nil && len(s.Old.Faults) > 0 || len(s.New.Faults) == 0 ||
-		s.Old != nil && s.language.Headers && s.onlyGuards() {
+		s.Old != nil && s.language.Has(lang.Headers) && s.onlyGuards() {
 		return nil
 	}
 	return s.New.Faults[0]
@@ -242,7 +242,7 @@ func (s *changedFile) newFault() error {
 func (s *changedFile) onlyGuards() bool {
 	after := map[string]bool{}
 	for _, d := range s.New.Definitions {
-		after[d.Key()+localMark(d)] = true
+		after[d.Key()] = after[d.Key()] || d.Kind != code.Local
 	}
 	if slices.ContainsFunc(s.New.Faults, func(f code.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
 		return false

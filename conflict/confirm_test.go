@@ -230,7 +230,9 @@ func TestCheckersReadWhatIsTooLarge(t *testing.T) {
 // TestCompilersMissWhatIsLinked holds that one function of C in two files stays suspected, since a compiler reads each
 // file by itself.
 func TestCompilersMissWhatIsLinked(t *testing.T) {
-	fixture{base: tree{"0.c": {}}}.needReaders(t)
+	if !(fixture{base: tree{"0.c": {}}}).readable() {
+		t.Skip("needs a build with a C compiler")
+	}
 	pair := suspicious()
 	pair.Merge.FS = fstest.MapFS{}
 	for i, set := range []*change.Set{&pair.A, &pair.B} {

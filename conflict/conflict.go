@@ -59,7 +59,8 @@ type Analyzer struct {
 }
 
 // Analyzers returns all analyzers of this package. The first reports the conflicts of git's merge and the files that
-// both sides change, and parses no source file.
+// both sides change, and parses no source file. The comment of each rule says what it found: of 168 and 71 breaks that
+// others wrote without having read the rules, and of 17 in the history of public repositories.
 func Analyzers() []Analyzer {
 	return []Analyzer{
 		{Name: "file", Run: findFileConflicts},

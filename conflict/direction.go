@@ -1,13 +1,13 @@
 package conflict
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"delegate/change"
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // Direction is one direction in which an analyzer compares a pair: the definitions that one side, By, changed, with the
@@ -109,19 +109,6 @@ func (c *Direction) suspicion(t Type, at Place, uses []Use, message string) Find
 	return f
 }
 
-// suspect notes a finding about uses of what the one side has at a place, unless there are none.
-// The values of the format are the names of the two sides, the one that did something first, and then those given.
-// What it returns can be changed until the next call.
-func (c *Direction) suspect(t Type, at Place, uses []Use, format string, values ...any) *Finding {
-	values = append([]any{c.by.set.Name, c.user.set.Name}, values...)
-	f := c.suspicion(t, at, uses, fmt.Sprintf(format, values...))
-	if len(uses) == 0 {
-		return &f
-	}
-	c.found = append(c.found, f)
-	return &c.found[len(c.found)-1]
-}
-
 // placeIn is a place in a source of the side that did something.
 func (c *Direction) placeIn(src *changedFile, line int, symbol string) Place {
 	return Place{Agent: c.by.set.Name, Path: src.file.Path, Line: line, Symbol: symbol}
@@ -169,7 +156,7 @@ func (c *Direction) eachUse(see func(Use)) {
 	for _, src := range c.user.sources {
 		for _, r := range src.refs {
 			see(Use{r, src})
-			if r.Use != code.Construct || src.language.ListsFields {
+			if r.Use != code.Construct || src.language.Has(lang.ListsFields) {
 				continue
 			}
 			for _, name := range r.Named {

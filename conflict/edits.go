@@ -119,7 +119,8 @@ func (s *changes) added(w site) {
 	}
 	class, was := definition(old, w.def.Container)
 	hidden := narrower(class.Visibility, w.def.Visibility)
-	inherited := len(class.Bases) > 0 && !w.src.language.CallsBase && !hidden // a base's constructor serves as well
+	inherited := len(class.Bases) > 0 && !w.src.language.Has(lang.CallsBase) &&
+		!hidden // a base's constructor serves as well
 	if !was || inherited || slices.ContainsFunc(old.Definitions, func(d code.Definition) bool {
 		return d.Container == w.def.Container && isConstructor(d)
 	}) || slices.ContainsFunc(w.src.New.Definitions, func(d code.Definition) bool {
@@ -195,9 +196,6 @@ func (s *changes) add(edits ...Edit) {
 		i := len(s.edits)
 		s.edits = append(s.edits, e)
 		d := e.subject()
-		if d.Kind == code.Local {
-			continue
-		}
 		if e.Kind == Added || e.Kind == Renamed || e.Kind == Moved {
 			s.byNewName[e.New.Name] = append(s.byNewName[e.New.Name], i)
 		}
@@ -235,8 +233,7 @@ func editsOf(old, new site) (all []Edit) {
 	if (new.def.Final || new.def.Sealed) && !old.def.Final && !old.def.Sealed {
 		note(MadeFinal)
 	}
-	if old.def.Static && !new.def.Static && new.def.Kind == code.Method &&
-		(inClass(new) || new.src.language.Name == code.Ruby) {
+	if old.def.Static && !new.def.Static && new.def.Kind == code.Method {
 		note(NoLongerStatic)
 	}
 	if old.def.Receiver != new.def.Receiver && !old.def.Partial && !new.def.Partial {
@@ -255,7 +252,7 @@ func editsOf(old, new site) (all []Edit) {
 	switch {
 	case formless:
 	case waits: // which says it of the result and the body too
-	case !reshaped && (isType(old.def) || old.def.Callable() && old.src.language.Checked) &&
+	case !reshaped && (isType(old.def) || old.def.Callable() && old.src.language.Has(lang.Checked)) &&
 		!sameParams(old.def.TypeParams, new.def.TypeParams):
 		note(TypeParamsChanged)
 	case old.def.Callable() && lang.Plain(genericForm(old.def).Result) != lang.Plain(genericForm(new.def).Result) &&
@@ -270,18 +267,12 @@ func editsOf(old, new site) (all []Edit) {
 	return all
 }
 
-// inClass reports whether a member stands in a type that has values, and not in a module.
-func inClass(s site) bool {
-	owner, known := definition(s.src.New, s.def.Container)
-	return known && isType(owner)
-}
-
 // sameReader reports whether a field became a method that is read the same way, or the other way round.
 func sameReader(old, new site) bool {
 	value := func(d code.Definition) bool {
 		return d.Kind == code.Field || d.Kind == code.Method && len(d.Params) == 0
 	}
-	return old.src.language.FieldReaders && value(old.def) && value(new.def)
+	return old.src.language.Has(lang.FieldReaders) && value(old.def) && value(new.def)
 }
 
 // bothValues reports kinds between which a change means nothing to others.
@@ -377,7 +368,8 @@ func (s *changes) follow(l unpaired, came additions, alone bool) {
 // outOfHeader reports whether a field of C goes with its type from a header to a source file that was there.
 func (e Edit) outOfHeader() bool {
 	source := func(src *changedFile) bool { return strings.HasPrefix(path.Ext(src.file.Path), ".c") }
-	return e.from.language.Headers && e.Old.Kind == code.Field && !source(e.from) && source(e.to) && e.to.Old != nil
+	return e.from.language.Has(lang.Headers) && e.Old.Kind == code.Field && !source(e.from) && source(e.to) &&
+		e.to.Old != nil
 }
 
 // likeness ranks how surely a definition that came is the one that went; 0 is another one.

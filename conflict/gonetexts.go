@@ -98,9 +98,7 @@ func (g *goneWords) goneTexts() error {
 			Symbol: one.text}
 		use := Use{code.Reference{Name: one.text, Line: one.soughtText.line, Args: code.NoCall},
 			&changedFile{file: one.in.file}}
-		g.suspect(APIConflict, place, []Use{use},
-			"%s takes the text %[3]s out everywhere, and new code of %[2]s looks for it.", quoted(one.text)).
-			instruct("Look for the new text at " + placesOf([]Use{use}) + ".").runtimeOnly = true
+		g.tell(lostText, place, []Use{use}, "what", quoted(one.text))
 	}
 	return nil
 }

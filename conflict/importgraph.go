@@ -19,14 +19,14 @@ func isDeferred(i code.Import) bool { return i.Inside || i.TypeOnly }
 // nodeImports are the imports of the files at a node of a tree, by file, as far as one has any.
 func nodeImports(files fs.FS, at string, l *lang.Language) (map[string][]code.Import, error) {
 	names := []string{at}
-	if l.Folders {
+	if l.Has(lang.Folders) {
 		names = nil
 		entries, err := fs.ReadDir(files, at)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if !e.IsDir() && slices.Contains(l.Endings, path.Ext(e.Name())) && !l.IsIsolated(e.Name()) {
+			if !e.IsDir() && l.Reads(e.Name()) {
 				names = append(names, path.Join(at, e.Name()))
 			}
 		}
@@ -86,7 +86,7 @@ func leadsTo(in lang.Tree, from string, l *lang.Language, imp code.Import) []str
 		return nil
 	}
 	nodes := l.Resolve(in, from, imp)
-	if l.Folders {
+	if l.Has(lang.Folders) {
 		return nodes
 	}
 	return slices.DeleteFunc(nodes, func(name string) bool { return !in.Has(name) })

@@ -15,14 +15,14 @@ func (c *Direction) resultType(r code.Reference, from *changedFile) string {
 	if r.Qualifier == "" || r.Qualifier == code.Expression || strings.Contains(r.Qualifier, ".") {
 		return ""
 	}
-	lines := c.sourceLines(c.user, version{head: true, name: from.file.Path})
+	lines := c.statements(from.file.Path)
 	assigned := regexp.MustCompile(`(?:^|[\s(&*])` + regexp.QuoteMeta(r.Qualifier) + `\s*:?=\s*[^=].*\(`)
 	for at := min(r.Line, len(lines)); at > 0 && at > r.Line-mostBetween; at-- {
 		if !assigned.MatchString(lines[at-1]) {
 			continue
 		}
 		i := slices.IndexFunc(from.refs, func(o code.Reference) bool {
-			return o.Line == at && o.In == r.In && o.Use == code.Call && o.Type != "" &&
+			return statementAt(lines, o.Line) == at-1 && o.In == r.In && o.Use == code.Call && o.Type != "" &&
 				strings.Contains(lines[at-1], o.Name+"(")
 		})
 		if i < 0 {

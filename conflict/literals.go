@@ -29,16 +29,17 @@ func (c *Direction) literalsOf(e Edit) {
 				(o.Old.Kind != code.Function || ofFields(u, e))
 		})
 	})
-	edit := "Do without " + quoted(e.subject().Name)
+	if len(uses) == 0 {
+		return
+	}
+	edit := "Remove " + quoted(e.subject().Name)
 	switch {
 	case e.Kind == Renamed:
 		edit = "Write " + quoted(e.New.Name) + " in place of " + quoted(e.Old.Name)
 	case e.Kind != Removed:
-		edit = "Write out " + quoted(e.New.Key()) + " as well"
+		edit = "Set " + quoted(e.New.Key())
 	}
-	f := c.suspect(APIConflict, c.placeOf(e), uses,
-		"%s %[3]s, and new code of %[2]s writes out a value without regard to it.", e.phrase())
-	f.instruct(edit + " at " + placesOf(uses) + ".")
+	c.tell(oldForm, c.placeOf(e), uses, "did", e.phrase(), "edit", edit)
 }
 
 // inFieldOf reports whether a value is written out in a field of another, in which one of the edited field's type
@@ -46,7 +47,7 @@ func (c *Direction) literalsOf(e Edit) {
 func (c *Direction) inFieldOf(u Use, e Edit) bool {
 	first, rest, inside := strings.Cut(u.Ref.Qualifier+"."+u.Ref.Name, ".")
 	src := cmp.Or(e.to, e.from)
-	if !inside || first == "" || !src.language.AnyFile || src.New == nil || e.gone() && e.from.New == nil {
+	if !inside || first == "" || !src.language.Has(lang.AnyFile) || src.New == nil || e.gone() && e.from.New == nil {
 		return false
 	}
 	outer, known := definition(src.New, first)
@@ -77,7 +78,7 @@ func (c *Direction) componentsOf(e Edit) []Edit {
 	if e.Kind == Removed {
 		src = e.from
 	}
-	if !src.language.AnyFile || src.New == nil {
+	if !src.language.Has(lang.AnyFile) || src.New == nil {
 		return nil
 	}
 	var all []Edit

@@ -31,8 +31,8 @@ func (g *goneWords) lostNames() error {
 				continue
 			}
 			given, err := g.stillGiven(def, f)
-			if err == nil && !given && plain.IsDeclared(def.Role) {
-				var there map[string]bool // as in a language that a grammar reads
+			if err == nil && !given && def.Role == plain.Event { // perhaps by a way that is not read
+				var there map[string]bool
 				there, err = g.takes.mentioned([]string{def.Name})
 				given = there[def.Name]
 			}
@@ -95,12 +95,6 @@ func (g *goneWords) stillGiven(def plain.Named, f *plainFile) (bool, error) {
 		return true, nil // the merge moved it
 	}
 	words := strings.FieldsFunc(def.Name, func(c rune) bool { return strings.ContainsRune(" .\n/#", c) })
-	if def.Role == plain.Argument {
-		data, err := g.takes.plainText(g.takes.set.HeadFS, f.file.Path, f.file.NewMode)
-		if err != nil || f.file.NewMode == 0 || plain.PassesOn(string(data), words[len(words)-1]) {
-			return true, err
-		}
-	}
 	if def.Within == f.file.BasePath() {
 		def.Within = f.file.Path
 		data, err := g.takes.plainText(g.merged.tree, f.file.Path, f.file.NewMode)
@@ -135,7 +129,7 @@ func (g *goneWords) tellName(def plain.Named, file *plainFile, uses []Use) {
 	if def.Role == plain.Sibling || def.Role == plain.Block {
 		what = name
 	}
-	edit := "Do without " + short
+	edit := "Replace or remove " + short
 	line := file.lineNow(def.Line)
 	for _, now := range file.new.Given {
 		if now.Line == line && now.Role == def.Role {
@@ -143,17 +137,15 @@ func (g *goneWords) tellName(def plain.Named, file *plainFile, uses []Use) {
 		}
 	}
 	at := Place{Agent: g.by.set.Name, Path: file.file.Path, Line: max(line, 1), Symbol: spoken(def.Name)}
-	f := g.suspect(APIConflict, at, uses, "%s takes %[3]s away, and %[2]s newly refers to it.", what)
-	f.runtimeOnly = true
-	f.instruct(edit + " at " + placesOf(uses) + ".")
+	g.tell(goneName, at, uses, "what", what, "edit", edit)
 }
 
-// lostFields reports fields of a schema that one side takes out everywhere, and that new code of the other has as a
-// member, in a file that names the type or what was made of the schema.
+// lostFields reports fields and procedures of a schema that one side removes everywhere, and that new code of the other
+// has as a member, in a file that names the type.
 func (g *goneWords) lostFields() error {
 	for _, f := range g.removed {
 		for _, w := range f.old.Defined {
-			if w.Of == "" || slices.ContainsFunc(f.new.Defined, func(n plain.Word) bool { return n.Text == w.Text }) {
+			if w.Of == "" || g.stillThere(w.Text) {
 				continue
 			}
 			uses, err := g.membersNamed(w)
@@ -168,26 +160,33 @@ func (g *goneWords) lostFields() error {
 				return err
 			}
 			if !there[w.Text] {
-				g.tell(gone{w, f}, uses)
+				g.tellGone(gone{w, f}, uses)
 			}
 		}
 	}
 	return nil
 }
 
-// membersNamed are the lines of the user that have the field as a member.
+// membersNamed are the first lines of new code in each file that have the field as a member.
 func (g *goneWords) membersNamed(field plain.Word) (uses []Use, err error) {
+	member := plain.Member(field.Text)
 	for _, f := range g.written {
+		if !plain.IsCode(f.file.Path) || !g.pair.stays(f.file.Path) {
+			continue
+		}
 		data, err := g.writes.plainText(g.writes.set.HeadFS, f.file.Path, f.file.NewMode)
 		if err != nil {
 			return nil, err
 		}
-		text := string(data)
-		line := plain.Members(f.file.Path, text, field.Text, f.isNew)
-		if at := placeOfLine(f, line); line > 0 && !g.reported[at] && g.pair.stays(f.file.Path) &&
-			(field.Of == plain.Procedure || plain.Mentions(text, field.Of)) {
-			g.reported[at] = true
-			uses = append(uses, freshWord{plain.Word{Text: field.Text, Line: line}, f}.use())
+		if field.Of != plain.Procedure && !plain.Mentions(string(data), field.Of) {
+			continue
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			if at := placeOfLine(f, i+1); f.isNew(i+1) && !g.reported[at] && member.MatchString(line) {
+				g.reported[at] = true
+				uses = append(uses, freshWord{plain.Word{Text: field.Text, Line: i + 1}, f}.use())
+				break
+			}
 		}
 	}
 	return uses, nil

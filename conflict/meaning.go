@@ -30,7 +30,7 @@ func (c *Direction) targetOf(e Edit) destination {
 
 func (s *changes) targetAt(src *changedFile, name string, f *code.File) destination {
 	t := destination{src.language, lang.Target{Path: name, Package: f.Package}}
-	if t.language.Folders {
+	if t.language.Has(lang.Folders) {
 		t.Target.ImportPath = s.ImportPath(name)
 	}
 	return t
@@ -45,7 +45,7 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 	if !from.language.Related(t.language) || unseen {
 		return none
 	}
-	if extends(def, r.Type) && t.language.Name == code.CSharp && c.sees(from, t) {
+	if extends(def, r.Type) && c.sees(from, t) {
 		return likely
 	}
 	if r.Type != "" && def.Container != "" {
@@ -60,7 +60,7 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 		return likely // by the name of a type that builds on the one which has it
 	}
 	if found, bound := c.byPath(r, from, e); found || bound {
-		if !found && def.Kind == code.Macro && from.language.FileModules && r.Qualifier == "" &&
+		if !found && def.Kind == code.Macro && from.language.Has(lang.FileModules) && r.Qualifier == "" &&
 			(!binds(from.New.Imports, r.Name) ||
 				def.Visibility == code.Public && takesFromCrate(from.New.Imports, r.Name)) {
 			return likely // macros are known by the order of the text, without an import, or at the root of their crate
@@ -79,15 +79,15 @@ func (c *Direction) means(r code.Reference, from *changedFile, e Edit) evidence 
 	if r.Type == "" && lang.Common(def.Name) {
 		return nameOnly // which the values of every language have
 	}
-	if hasOwn(from, def) || from.language.Name == code.Ruby && def.Static && isVariable(r.Qualifier) &&
+	if hasOwn(from, def) || from.language.Has(lang.FieldReaders) && def.Static && isVariable(r.Qualifier) &&
 		!namedLike(r.Qualifier, def.Container) {
 		return nameOnly
 	}
-	if r.Type == "" && !from.language.Typed && !e.gone() && e.Kind != Added &&
+	if r.Type == "" && !from.language.Has(lang.Typed) && !e.gone() && e.Kind != Added &&
 		namedLike(r.Qualifier, def.Container) && (c.isSole(e) || e.Kind == MadeReadOnly && def.Kind == code.Field) {
 		return likely
 	}
-	if r.Type == "" && !from.language.Typed && e.gone() && namedLike(r.Qualifier, def.Container) &&
+	if r.Type == "" && !from.language.Has(lang.Typed) && e.gone() && namedLike(r.Qualifier, def.Container) &&
 		c.isNowhere(def.Name, from.language) {
 		return likely
 	}
@@ -152,7 +152,7 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 	}
 	first, _, _ := strings.Cut(whole, ".")
 	_, own := definition(from.New, first)
-	shadowed := own && r.Qualifier == "" && r.In != first && from.language.Name == code.Python
+	shadowed := own && r.Qualifier == "" && r.In != first
 	for _, imp := range from.New.Imports {
 		if imp.Member == code.All && shadowed {
 			continue
@@ -178,14 +178,14 @@ func (c *Direction) byPath(r code.Reference, from *changedFile, e Edit) (found, 
 	}
 	if slices.ContainsFunc(from.New.Definitions, func(d code.Definition) bool {
 		isValue := d.Kind == code.Variable || d.Kind == code.Constant
-		leads := isValue || d.Kind == code.Module && from.language.FileModules // to what a file has
+		leads := isValue || d.Kind == code.Module && from.language.Has(lang.FileModules) // to what a file has
 		return d.Key() == first && d.Kind != code.Local && !(leads && r.Qualifier != "")
 	}) {
 		return false, true
 	}
 	if r.Qualifier != "" {
 		if inside, ok := c.reaches(code.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok &&
-			inside == def.Key() && t.language.FullNames {
+			inside == def.Key() && t.language.Has(lang.FullNames) {
 			return true, true
 		}
 	}
@@ -232,7 +232,7 @@ func (c *Direction) byImport(imp code.Import, whole string, from *changedFile, e
 	if imp.Guarded {
 		return true, false // the file goes on without it
 	}
-	if ok && inside == "" && imp.Member == "" && def.Default && from.language.FamilyName() == code.TypeScript {
+	if ok && inside == "" && imp.Member == "" && def.Default {
 		imp.Member, inside = "default", "default" // all that the file gives out is one thing
 	}
 	if ok && sameName(strings.Trim(inside+"."+rest, "."), imp, e) {
@@ -312,7 +312,8 @@ func sameName(inside string, imp code.Import, e Edit) bool {
 // implicitThis reports whether a bare name inside of a type means the type's own member.
 func (c *Direction) implicitThis(r code.Reference, from *changedFile, def code.Definition) bool {
 	owner, _, inMember := cutLast(r.In)
-	return from.language.BareMembers && inMember && (owner == def.Container || c.inherits(owner, def.Container))
+	return from.language.Has(lang.BareMembers) && inMember &&
+		(owner == def.Container || c.inherits(owner, def.Container))
 }
 
 // cutLast splits a dotted path at its last dot.
@@ -354,7 +355,8 @@ func (c *Direction) memberOf(r code.Reference, from *changedFile, e Edit) eviden
 	switch {
 	case found:
 		return resolved
-	case bound, qualifier != "" && from.language.FullNames && from.language.PackageScope && !from.language.Nested:
+	case bound, qualifier != "" && from.language.Has(lang.FullNames) && from.language.Has(lang.PackageScope) &&
+		!from.language.Has(lang.Nested):
 		return none // the name in full of another
 	}
 	return likely

@@ -34,9 +34,9 @@ type named struct{ path, id string }
 
 // What a memory holds at most; one that is full begins anew.
 const (
-	mostKnown = 20_000   // changed files
-	mostKept  = 16 << 20 // bytes of parsed files, which take several times as much
-	mostLines = 4 << 20  // bytes of files by their lines
+	mostKnown = 20_000  // changed files
+	mostKept  = 4 << 20 // bytes of parsed files, which take several times as much
+	mostLines = 4 << 20 // bytes of files by their lines
 )
 
 // NewMemory returns an empty cache.

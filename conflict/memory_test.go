@@ -8,7 +8,8 @@ import (
 	"delegate/conflict"
 )
 
-// TestMemoryChangesNothing holds that what one call of Run read for another is what that would have read itself.
+// TestMemoryChangesNothing holds that what one call of Run read for another is what that would have read itself, which
+// TestFixtures compares with what the case wants.
 func TestMemoryChangesNothing(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
@@ -26,8 +27,8 @@ func TestMemoryChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := render(found[0]), render(run(t, c.pair)); got != want {
-				t.Errorf("%s, with what was read before:\n%s\nwithout:\n%s", path, got, want)
+			if got := facts(found[0]); got != c.want && c.readable() {
+				t.Errorf("%s, with what was read before:\n%s\nwithout:\n%s", path, render(found[0]), c.want)
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func (m *merged) handsOn(name string, f *code.File, key string, steps int) bool 
 	first, _, _ := strings.Cut(key, ".")
 	l := languages.Named(f.Language)
 	return l.FileScope() && slices.ContainsFunc(f.Imports, func(i code.Import) bool {
-		return (i.Reexported || l.HandedOn) &&
+		return (i.Reexported || l.Has(lang.HandedOn)) &&
 			(i.Name == first || i.Member == code.All && m.mayHave(l, name, i, first, steps))
 	})
 }
@@ -173,7 +173,7 @@ func (m *merged) mayHave(l *lang.Language, from string, i code.Import, first str
 // filesOf are the files that may share the scope of a file: those that serve the same import, or
 // those of the folder where a package is one.
 func (m *merged) filesOf(l *lang.Language, name string) []string {
-	if !l.Folders {
+	if !l.Has(lang.Folders) {
 		return slices.DeleteFunc(l.Places(name), func(n string) bool { return !m.Has(n) || m.conflicted[n] })
 	}
 	entries, err := fs.ReadDir(m.tree, path.Dir(name))

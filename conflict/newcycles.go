@@ -90,7 +90,7 @@ func (s cycleSearch) from(st node) ([]Cycle, error) {
 	var found []Cycle
 	for _, name := range slices.Sorted(maps.Keys(edges)) {
 		to := node{st.language, name}
-		if _, had := old[s.formerly(to).at]; had || to == st && !st.language.Folders {
+		if _, had := old[s.formerly(to).at]; had || to == st && !st.language.Has(lang.Folders) {
 			continue // a script that has a library's name seems to import itself
 		}
 		way, err := s.after.way(to, st)
@@ -138,7 +138,7 @@ func (s cycleSearch) wereInCycle(a, b node) (bool, error) {
 
 // isConditional reports whether one of the cycle's imports stands only in Go files that are not for every build.
 func (s cycleSearch) isConditional(nodes []string, l *lang.Language) (bool, error) {
-	if !l.Folders {
+	if !l.Has(lang.Folders) {
 		return false, nil
 	}
 	for i, at := range nodes {

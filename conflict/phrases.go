@@ -13,58 +13,58 @@ import (
 
 // phrase says what the edit does: "removes the function limit.New".
 func (e Edit) phrase() string {
-	old := noun(e.subject(), e.language())
-	switch e.Kind {
-	case Removed:
-		if e.Old.Partial && e.Old.Kind == code.Method && e.Old.Type != "" {
-			return "no longer derives " + e.Old.Type + " for " + quoted(e.Old.Container)
-		}
-	case Renamed:
-		return "renames " + old + " to " + quoted(e.New.Key())
-	case Moved:
-		if e.from.file.BasePath() == e.to.file.Path {
-			return "moves " + old + " to the " + packageWord(e.language()) + " " + quoted(e.to.New.Package)
-		}
-		return "moves " + old + " to " + quoted(e.to.file.Path)
-	case KindChanged:
-		return "turns " + old + " into " + article(kindWord(e.New.Kind, e.language()))
-	case ParamsChanged:
-		was, is := parameterLists(e.Old.Params, e.New.Params)
-		return "changes " + old + " from (" + was + ") to (" + is + ")"
-	case ResultChanged:
-		was, is := bothBrief(e.Old.Result, e.New.Result)
-		return "changes the result of " + old + " from " + was + " to " + is
-	case TypeChanged:
-		was, is := bothBrief(e.Old.Type, e.New.Type)
-		return "changes the type of " + old + " from " + was + " to " + is
-	case Unexported:
-		if e.New.Visibility == code.Restricted {
-			return "narrows the visibility of " + old
-		}
-		return "makes " + old + " " + string(e.New.Visibility)
-	case AsyncChanged:
-		if !e.New.Async {
-			return "makes " + old + " no longer asynchronous"
-		}
-		return "makes " + old + " asynchronous"
-	case MadeReadOnly:
-		return "makes " + old + " read-only"
-	case MadeFinal:
-		if e.New.Sealed {
-			return "makes " + old + " sealed"
-		}
-		return "makes " + old + " final"
-	case NoLongerStatic:
-		return "makes " + old + " no longer static"
-	case ReceiverChanged:
-		return e.receiving(old)
-	case ThrowsChanged:
-		return "lets " + old + " throw " + strings.Join(newlyThrown(e), " and ")
-	case TypeParamsChanged:
-		return string(e.Kind) + " " + old + " from " + typeParamList(e.Old.TypeParams, e.language()) + " to " +
-			typeParamList(e.New.TypeParams, e.language())
+	if e.Kind == ReceiverChanged {
+		return e.receiving(noun(e.Old, e.language()))
 	}
-	return string(e.Kind) + " " + old
+	return e.fill(e.row().did)
+}
+
+// row is the row of the edit in the table of edits.
+func (e Edit) row() editWords {
+	kind := e.Kind
+	switch {
+	case kind == Removed && derives(e.Old):
+		kind = "derived"
+	case kind == Moved && e.from.file.BasePath() == e.to.file.Path:
+		kind = "moved package"
+	case kind == Unexported && e.New.Visibility != code.Restricted:
+		kind = "hidden"
+	case kind == AsyncChanged && !e.New.Async:
+		kind = "synchronous"
+	case kind == MadeFinal && e.New.Sealed:
+		kind = "sealed"
+	}
+	if words, known := editTable()[kind]; known {
+		return words
+	}
+	return editWords{did: string(kind) + " {what}"}
+}
+
+// derives reports a definition of a type that stands for a trait which it derives.
+func derives(d code.Definition) bool { return d.Partial && d.Kind == code.Method && d.Type != "" }
+
+// fill puts the words for the edit in place of the names in braces.
+func (e Edit) fill(text string) string {
+	if !strings.Contains(text, "{") {
+		return text
+	}
+	old, now, l := quoted(e.Old.Key()), quoted(e.New.Key()), e.language()
+	if isConstructor(e.subject()) {
+		old, now = quoted(e.Old.Container), quoted(e.New.Container)
+	}
+	words := []string{"what", noun(e.subject(), l), "old", old, "new", now, "owner", quoted(e.Old.Container),
+		"trait", e.Old.Type, "visibility", string(e.New.Visibility), "thrown", strings.Join(newlyThrown(e), " and "),
+		"typeParams", typeParamList(e.Old.TypeParams, l), "newTypeParams", typeParamList(e.New.TypeParams, l),
+		"newResult", orNothing(e.New.Result), "newType", orNothing(e.New.Type), "package", packageWord(l)}
+	was, is := parameterLists(e.Old.Params, e.New.Params)
+	result, newResult := bothBrief(e.Old.Result, e.New.Result)
+	typ, newType := bothBrief(e.Old.Type, e.New.Type)
+	words = append(words, "params", was, "newParams", is, "result", result+" to "+newResult, "type", typ+" to "+newType)
+	if e.to != nil {
+		words = append(words, "file", quoted(e.to.file.Path), "newPackage", quoted(e.to.New.Package),
+			"kind", article(kindWord(e.New.Kind, l)))
+	}
+	return fill(text, words)
 }
 
 func noun(d code.Definition, l *lang.Language) string {
@@ -154,66 +154,32 @@ func paramList(params []code.Param) string {
 	return brief(strings.Join(all, ", "))
 }
 
-// parameterLists are two lists of parameters as they stand in one sentence: long ones without those that both begin
-// and end with, and with what else tells them apart.
+// parameterLists are two lists of parameters as they stand in one sentence, with what else tells them apart than names
+// and types.
 func parameterLists(old, now []code.Param) (string, string) {
-	detail := paramText
-	otherwise := slices.ContainsFunc(now, func(p code.Param) bool {
+	text := func(params []code.Param, detailed bool) string {
+		all := make([]string, len(params))
+		for i, p := range params {
+			all[i] = paramText(p)
+			switch {
+			case detailed && p.NamedOnly:
+				all[i] += " by name only"
+			case detailed && p.PositionalOnly:
+				all[i] += " by position only"
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	detailed := text(old, false) == text(now, false) || slices.ContainsFunc(now, func(p code.Param) bool {
 		return slices.ContainsFunc(old, func(o code.Param) bool {
 			return o.Name == p.Name && o.NamedOnly != p.NamedOnly
 		})
 	})
-	same := func(a, b code.Param) bool { return paramText(a) == paramText(b) }
-	if otherwise || slices.EqualFunc(old, now, same) {
-		detail = func(p code.Param) string {
-			switch text := paramText(p); {
-			case p.NamedOnly:
-				return text + " by name only"
-			case p.PositionalOnly:
-				return text + " by position only"
-			default:
-				return text
-			}
-		}
+	was, is := text(old, detailed), text(now, detailed)
+	if was == "" || is == "" {
+		return brief(was), brief(is)
 	}
-	texts := func(params []code.Param) (all []string) {
-		for _, p := range params {
-			all = append(all, detail(p))
-		}
-		return all
-	}
-	a, b := texts(old), texts(now)
-	if whole, other := strings.Join(a, ", "), strings.Join(b, ", "); max(len(whole), len(other)) <= longestType {
-		return whole, other
-	}
-	left, right := 0, 0
-	for left < min(len(a), len(b)) && a[left] == b[left] {
-		left++
-	}
-	for right < min(len(a), len(b))-left && a[len(a)-1-right] == b[len(b)-1-right] {
-		right++
-	}
-	middle := func(all []string) string { return strings.Join(all[left:len(all)-right], ", ") }
-	was, is := middle(a), middle(b)
-	if was != "" && is != "" {
-		was, is = bothBrief(was, is)
-	} else {
-		was, is = brief(was), brief(is)
-	}
-	around := func(text string) string {
-		var parts []string
-		if left > 0 {
-			parts = append(parts, "…")
-		}
-		if text != "" {
-			parts = append(parts, text)
-		}
-		if right > 0 {
-			parts = append(parts, "…")
-		}
-		return strings.Join(parts, ", ")
-	}
-	return around(was), around(is)
+	return bothBrief(was, is)
 }
 
 // typeParamList writes type parameters in the brackets of the language.
@@ -228,13 +194,13 @@ func typeParamList(params []code.Param, l *lang.Language) string {
 // verb says what a use does with what was edited.
 func verb(u code.Use, e Edit) string {
 	switch {
-	case e.Old.Partial && e.Old.Kind == code.Method && e.Old.Type != "": // a trait
+	case derives(e.Old):
 		return "needs"
 	case e.Kind == MadeReadOnly:
 		return "sets"
 	case u == code.Call && e.Old.Callable():
 		return "calls"
-	case u == code.Call && e.Old.Kind == code.Class && !e.language().Converts, u == code.Construct &&
+	case u == code.Call && e.Old.Kind == code.Class, u == code.Construct &&
 		isType(e.Old):
 		return "makes a value of"
 	case u == code.Inherit:

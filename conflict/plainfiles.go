@@ -82,8 +82,7 @@ func (l *layout) readPlain(f change.File) (*plainFile, error) {
 		known := slices.ContainsFunc(demanded, func(b plain.Demand) bool {
 			return b.Table == d.Table && b.Column == d.Column
 		})
-		if whole := f.OldMode == 0; !known && read.isNew(d.Line) &&
-			(whole != (d.Of != nil) || plain.Mentions(string(old), d.Table)) {
+		if !known && read.isNew(d.Line) && (f.OldMode == 0 || plain.Mentions(string(old), d.Table)) {
 			read.demands = append(read.demands, d)
 		}
 	}

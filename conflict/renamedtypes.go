@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 	"delegate/internal/text/lazyregexp"
 )
 
@@ -24,7 +25,7 @@ func (s *changes) forgetRenamedTypes() {
 		}
 	}
 	for _, src := range s.sources {
-		if src.New != nil && src.language.Headers {
+		if src.New != nil && src.language.Has(lang.Headers) {
 			for _, d := range src.New.Definitions {
 				if d.Kind == code.Type && d.Type != "" {
 					names[d.Name], names["size_t"] = d.Type, "unsigned long" // as on nearly all systems
@@ -45,7 +46,7 @@ func (s *changes) forgetRenamedTypes() {
 			was.Params[n].Type = withNames(was.Params[n].Type, names)
 		}
 		now := e.New
-		if e.to.language.Headers {
+		if e.to.language.Has(lang.Headers) {
 			now.Type, now.Result = withNames(now.Type, names), withNames(now.Result, names)
 		}
 		if sameParams(was.Params, now.Params) && withNames(was.Result, names) == now.Result &&
@@ -66,6 +67,6 @@ func withNames(typ string, names map[string]string) string {
 // inPlace reports whether a Go definition is known by another package's name now and stands in the same folder,
 // so that those who import the folder go on to find it.
 func inPlace(e Edit) bool {
-	return e.Kind == Moved && e.from.language.Folders &&
+	return e.Kind == Moved && e.from.language.Has(lang.Folders) &&
 		path.Dir(e.from.file.BasePath()) == path.Dir(e.to.file.Path) && !e.language().IsIsolated(e.to.file.Path)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // withoutRepeats removes findings about an import if another finding says what happened to the imported definition and
@@ -59,7 +60,7 @@ func (c *Direction) identity(e Edit) string {
 func (c *Direction) editOf(imp code.Import, src *changedFile) (Edit, bool) {
 	for _, i := range c.by.byName[imp.Member] {
 		e := c.by.edits[i]
-		if c.identity(e) == "" || e.Old.Container != "" || e.Old.Kind == code.Local {
+		if c.identity(e) == "" || e.Old.Container != "" {
 			continue
 		}
 		if inside, ok := c.reachesEdit(imp, src, e); ok && inside == e.Old.Key() {
@@ -107,7 +108,7 @@ func (c *Direction) handedFrom(imp code.Import, from string, t destination) bool
 			return false
 		}
 		return slices.ContainsFunc(importsOf(c.merged.source(front)), func(next code.Import) bool {
-			if !next.Reexported && !t.language.HandedOn || next.Name != imp.Member && !handsOnAll(next) {
+			if !next.Reexported && !t.language.Has(lang.HandedOn) || next.Name != imp.Member && !handsOnAll(next) {
 				return false
 			}
 			inside, ok := c.reaches(next, front, t)
@@ -131,7 +132,7 @@ func (c *Direction) takenAnewOf(imp code.Import, src *changedFile, u Use) bool {
 // its module has got another path.
 func (c *Direction) sameFolder(imp code.Import, src *changedFile) bool {
 	at := boundAt(src.fresh, imp.Name)
-	if at < 0 || !src.language.Folders {
+	if at < 0 || !src.language.Has(lang.Folders) {
 		return false
 	}
 	base, head := treeModules{c.by.set.BaseFS, map[string]string{}}, treeModules{c.by.set.HeadFS, map[string]string{}}

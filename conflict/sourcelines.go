@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // version is one version of a source file, by its name in the set's base or head.
 type version struct {
-	head bool
-	name string
+	head   bool
+	joined bool // each statement is on its first line
+	name   string
 }
 
 // sourceLines are the lines of a version of a changed source. They are read again where something is suspected that
@@ -40,13 +42,37 @@ func (c *Direction) sourceLines(s *changes, v version) []string {
 	return lines
 }
 
-// lineOf is the line of a use.
-func (c *Direction) lineOf(u Use) string {
-	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
-	if u.Ref.Line < 1 || u.Ref.Line > len(lines) {
-		return ""
+// statements are the lines of a file of the user's head with each statement on its first line.
+func (c *Direction) statements(name string) []string {
+	v := version{head: true, joined: true, name: name}
+	if known, read := c.user.lines[v]; read {
+		return known
 	}
-	return lines[u.Ref.Line-1]
+	lines := c.sourceLines(c.user, version{head: true, name: name})
+	joined := lang.Statements(lines, languageOf(name).LineComment())
+	c.user.lines[v] = joined
+	return joined
+}
+
+// statementAt is the index of the statement with a line; -1 if there is none.
+func statementAt(statements []string, line int) int {
+	if line > len(statements) {
+		return -1
+	}
+	at := line - 1
+	for at > 0 && statements[at] == "" {
+		at--
+	}
+	return at
+}
+
+// lineOf is the statement of a use, as one line.
+func (c *Direction) lineOf(u Use) string {
+	lines := c.statements(u.Path())
+	if at := statementAt(lines, u.Ref.Line); at >= 0 {
+		return lines[at]
+	}
+	return ""
 }
 
 // textOf are the lines of a definition in its version of the source.
@@ -58,10 +84,11 @@ func (c *Direction) textOf(s *changes, v version, d code.Definition) []string {
 	return lines[d.Line-1 : d.End]
 }
 
-// texts are the lines of an edited definition in the base and in the head.
+// texts are the statements of an edited definition in the base and in the head, each on its first line.
 func (c *Direction) texts(e Edit) (old, new []string) {
-	return c.textOf(c.by, version{name: e.from.file.BasePath()}, e.Old),
-		c.textOf(c.by, version{head: true, name: e.to.file.Path}, e.New)
+	comment := e.language().LineComment()
+	return lang.Statements(c.textOf(c.by, version{name: e.from.file.BasePath()}, e.Old), comment),
+		lang.Statements(c.textOf(c.by, version{head: true, name: e.to.file.Path}, e.New), comment)
 }
 
 // kept are the definitions that the side changed and that are still what they were, each once whatever was done to it.
@@ -78,7 +105,7 @@ func (s *changes) kept() iter.Seq[Edit] {
 	s.still = []Edit{}
 	seen := map[place]bool{}
 	for _, e := range s.edits {
-		if e.gone() || e.Kind == Added || e.Kind == KindChanged || e.Old.Kind == code.Local {
+		if e.gone() || e.Kind == Added || e.Kind == KindChanged {
 			continue
 		}
 		if at := (place{e.from, e.Old.Key(), e.Old.Line}); !seen[at] {

@@ -72,7 +72,8 @@ func isRecording(name string) bool {
 		strings.HasSuffix(base, ".expected")
 }
 
-// sameTests reports tests that both sides change.
+// sameTests reports tests that both sides change. It found a break in history, in which both sides change what one test
+// expects.
 func (c *Direction) sameTests() {
 	for _, e := range c.by.edits {
 		if !changesTest(e) || groups(e) {
@@ -82,8 +83,7 @@ func (c *Direction) sameTests() {
 			o := c.user.edits[i]
 			if changesTest(o) && o.New.Key() == e.New.Key() && o.from.file.BasePath() == e.from.file.BasePath() &&
 				o.New.Hash != e.New.Hash {
-				c.suspect(TestConflict, c.placeOf(e), []Use{definitionUse(o)}, "%s and %s both change the test %s.",
-					quoted(e.New.Key()))
+				c.tell(sameTest, c.placeOf(e), []Use{definitionUse(o)}, "what", quoted(e.New.Key()))
 			}
 		}
 	}
@@ -127,9 +127,7 @@ func (c *Direction) testedChanges() {
 	}
 	for i, e := range c.by.edits {
 		if len(hits[i]) > 0 {
-			f := c.suspect(TestConflict, c.placeOf(e), hits[i],
-				"%s %[3]s, which the test %[4]s of %[2]s calls and was not written for.", e.phrase(),
-				quoted(hits[i][0].Ref.In))
+			f := c.tell(testedBody, c.placeOf(e), hits[i], "did", e.phrase(), "test", quoted(hits[i][0].Ref.In))
 			f.Severity = Info // what runs the test knows more
 			f.Advice = "Run that test on both changes together before you merge. " + f.Advice
 		}

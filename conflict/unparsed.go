@@ -18,9 +18,8 @@ func (c *Direction) unreadFiles() {
 			continue
 		}
 		uses := c.newUsesOf(u)
-		f := c.suspect(APIConflict, Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses,
-			"It is not known what %s does to %[3]s (%[4]s), and new code of %[2]s refers to it.", quoted(u.path),
-			u.reason)
+		f := c.tell(unreadFile, Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses, "what", quoted(u.path),
+			"why", u.reason)
 		f.Severity, f.Blocking, f.Certainty, f.tooLarge = Error, true, Unknown, u.tooLarge
 		f.Advice = "Fix the file, or read both changes together. " + f.Advice
 		if src := c.by.byPath[u.path]; src != nil && !slices.ContainsFunc(uses, src.doubts) {
@@ -55,7 +54,7 @@ func (c *Direction) brokenByMerge() {
 // doubts reports whether a use is of something in the faulty source that may have changed: what its readable part
 // lacks, has in another form, or has around a fault. Go's own parser knows what Go is, so there every use is in doubt.
 func (s *changedFile) doubts(u Use) bool {
-	if s.Old == nil || s.New == nil || s.language.Name == code.Go || len(s.New.Faults) >= lang.MostFaults {
+	if s.Old == nil || s.New == nil || s.language.Has(lang.Checked) || len(s.New.Faults) >= lang.MostFaults {
 		return true
 	}
 	name := lastOf(u.Ref.Name)
@@ -116,7 +115,7 @@ func (c *Direction) newUsesOf(u unparsed) []Use {
 	t := c.by.targetAt(src, src.file.BasePath(), old)
 	imports := c.importsOfTarget(t, func(imp code.Import, _ string) bool {
 		// Which package a file declares may not be known, only what a type in it is called by custom.
-		return !blind || !t.language.PackageScope || lastOf(imp.Module+"."+imp.Member) == lang.Stem(u.path)
+		return !blind || !t.language.Has(lang.PackageScope) || lastOf(imp.Module+"."+imp.Member) == lang.Stem(u.path)
 	})
 	known := map[string][]code.Definition{}
 	for _, d := range old.Definitions {

@@ -8,6 +8,7 @@ package lang
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"delegate/conflict/code"
@@ -27,6 +28,10 @@ type Language struct {
 	Imports func(name string, data []byte) []code.Import
 	// OtherKind reports contents that are no code, in a file whose name ends like the language's. nil: there are none.
 	OtherKind func(data []byte) bool
+	// Comment is what LineComment returns; "" is "//".
+	Comment string
+	// Traits are what is true of the language.
+	Traits Trait
 	// Ecosystem is that of the packages which the language's files import.
 	Ecosystem code.Ecosystem
 
@@ -35,6 +40,68 @@ type Language struct {
 	Checks
 	Words
 }
+
+// Trait is something that is true of a language or not.
+type Trait uint32
+
+// The traits of languages, each with what it means where it is set.
+const (
+	// HandedOn: Importers of a file get what it imports itself.
+	HandedOn Trait = 1 << iota
+	// AnyFile: Files can be imported that are no code.
+	AnyFile
+	// PackageScope: Scope goes by the declared package alone.
+	PackageScope
+	// Folders: A package is a folder, and imports lead to folders.
+	Folders
+	// Headers: Definitions are declared in other files, whose text is put in by a preprocessor.
+	Headers
+	// FileModules: Modules inside of the language go with their files.
+	FileModules
+	// FullNames: A name can be written with its whole path in place of an import.
+	FullNames
+	// BareMembers: A bare name inside of a type can mean the type's own member.
+	BareMembers
+	// Nested: A package sees the definitions of those around it.
+	Nested
+	// Protected: Restricted members are those that only subclasses see, and all else is public.
+	Protected
+	// PrivateInherited: Subclasses see private members.
+	PrivateInherited
+	// Setters: A read-only property may be one that its type, and those that build on it, still set.
+	Setters
+	// Hides: A method that does not say that it overrides hides one of its name.
+	Hides
+	// CallsBase: A constructor that names none of its base's calls the one without parameters.
+	CallsBase
+	// Typed: Types are checked before anything runs.
+	Typed
+	// TypedOverrides: A method that overrides has to give what the other gives, even where nothing else is typed.
+	TypedOverrides
+	// Checked: This program has a type checker of its own, so that vague suspicions are worth naming.
+	Checked
+	// ErrorValues: Functions give errors as values, which code compares with those that packages name.
+	ErrorValues
+	// ListsFields: The parser lists the fields of a literal as references.
+	ListsFields
+	// Implicit: Types implement interfaces without saying so.
+	Implicit
+	// FunctionalInterfaces: A function can stand for an interface with one method.
+	FunctionalInterfaces
+	// KeyedResults: Functions give what has keys that no type lists.
+	KeyedResults
+	// Exhaustive: Those who match an enumeration have to name all its members.
+	Exhaustive
+	// BareLabels: A case of a switch names the members of an enumeration without it.
+	BareLabels
+	// Awaits: References say whether their value is awaited.
+	Awaits
+	// FieldReaders: A method without parameters is read like a field.
+	FieldReaders
+)
+
+// Has reports whether the language has a trait.
+func (l *Language) Has(t Trait) bool { return l.Traits&t != 0 }
 
 // Imported is where the language's imports lead.
 type Imported struct {
@@ -75,14 +142,6 @@ type Imported struct {
 	// LibraryGives reports whether a module of the language's library, which the tree does not have, has what a
 	// reference names. nil: that is not known.
 	LibraryGives func(module string, r code.Reference) bool
-	// Once is set where a file cannot import one thing twice.
-	Once bool
-	// Shared is set where two imports of modules may bind one name, as `import a.b` and `import a.c` do.
-	Shared bool
-	// HandedOn is set where importers of a file get what it imports itself.
-	HandedOn bool
-	// AnyFile is set where files can be imported that are no code.
-	AnyFile bool
 	// Isolated reports files of tests, which no other file imports or needs. nil: none.
 	Isolated func(file string) bool
 	// Unbuilt reports files that a build of the project does not see. nil: none.
@@ -93,34 +152,10 @@ type Imported struct {
 type Visible struct {
 	// Scope names what a file is in: files of one scope know each other's definitions by their bare names.
 	Scope func(file, pkg string) string
-	// PackageScope is set where Scope goes by the declared package alone.
-	PackageScope bool
-	// Folders is set where a package is a folder, and imports lead to folders.
-	Folders bool
-	// Headers is set where definitions are declared in other files, whose text is put in by a preprocessor.
-	Headers bool
-	// FileModules is set where modules inside of the language go with their files.
-	FileModules bool
-	// FullNames is set where a name can be written with its whole path in place of an import.
-	FullNames bool
-	// BareMembers is set where a bare name inside of a type can mean the type's own member.
-	BareMembers bool
-	// Nested is set where a package sees the definitions of those around it.
-	Nested bool
 	// SeesPrivate reports whether a file sees what is private in another. nil: never.
 	SeesPrivate func(from, file string) bool
 	// SeesRestricted reports whether a file sees what is restricted in another. nil: in its scope.
 	SeesRestricted func(from, file string) bool
-	// Protected is set where restricted members are those that only subclasses see, and all else is public.
-	Protected bool
-	// PrivateInherited is set where subclasses see private members.
-	PrivateInherited bool
-	// Setters is set where a read-only property may be one that its type, and those that build on it, still set.
-	Setters bool
-	// Hides is set where a method that does not say that it overrides hides one of its name.
-	Hides bool
-	// CallsBase is set where a constructor that names none of its base's calls the one without parameters.
-	CallsBase bool
 	// TypePath is the same for one type in all files that define methods of it, "" where that does
 	// not show. nil: types have their methods in one scope.
 	TypePath func(file string, f *code.File, typ string) string
@@ -135,39 +170,16 @@ type Visible struct {
 
 // Checks is which changes of a definition hurt those who use it.
 type Checks struct {
-	// Typed is set where types are checked before anything runs.
-	Typed bool
 	// Nothing is how functions say that there is nothing to give, or that they fail.
 	Nothing Nothing
-	// Checked is set where this program has a type checker of its own, so that vague suspicions are
-	// worth naming.
-	Checked bool
 	// Matters reports whether another result or type can hurt who uses the value. nil: always.
 	Matters func(old, new string) bool
 	// NamesTypeArguments reports whether such a use of a type names all its type arguments. nil: it need not.
 	NamesTypeArguments func(u code.Use) bool
 	// Literal is how values are written out with their fields.
 	Literal Literal
-	// ListsFields is set where the parser lists the fields of a literal as references.
-	ListsFields bool
-	// Implicit is set where types implement interfaces without saying so.
-	Implicit bool
-	// Embeds is set where the bases of a type are embedded, by a bare name from the same package.
-	Embeds bool
 	// Unpacking is how code without written types takes apart what a function gives.
 	Unpacking Unpacking
-	// KeyedResults is set where functions give what has keys that no type lists.
-	KeyedResults bool
-	// Exhaustive is set where those who match an enumeration have to name all its members.
-	Exhaustive bool
-	// BareLabels is set where a case of a switch names the members of an enumeration without it.
-	BareLabels bool
-	// Awaits is set where references say whether their value is awaited.
-	Awaits bool
-	// FieldReaders is set where a method without parameters is read like a field.
-	FieldReaders bool
-	// Converts is set where calling a type converts a value and does not make one.
-	Converts bool
 }
 
 // Literal is how a language writes out values with their fields.
@@ -221,15 +233,23 @@ func (l *Language) Related(o *Language) bool { return l.FamilyName() == o.Family
 // FamilyName is the name that a language shares with those it is related to.
 func (l *Language) FamilyName() code.Language { return cmp.Or(l.Family, l.Name) }
 
+// LineComment returns the sign of the language's comments that end with their line.
+func (l *Language) LineComment() string { return cmp.Or(l.Comment, "//") }
+
 // FileScope reports whether each file is a scope of its own, which others enter by importing the file.
 func (l *Language) FileScope() bool { return l.Scope == nil || l.Scope("a", "p") != l.Scope("b", "p") }
 
 // IsIsolated reports whether a file is one of tests that no other file imports.
 func (l *Language) IsIsolated(file string) bool { return l.Isolated != nil && l.Isolated(file) }
 
+// Reads reports whether a file is one of the language and none of tests that no other file imports.
+func (l *Language) Reads(file string) bool {
+	return slices.Contains(l.Endings, path.Ext(file)) && !l.IsIsolated(file)
+}
+
 // Node is what imports of the language lead to: a file, or with Folders its folder.
 func (l *Language) Node(file string) string {
-	if l.Folders {
+	if l.Has(Folders) {
 		return path.Dir(file)
 	}
 	return file
@@ -247,9 +267,9 @@ func (l *Language) Places(file string) []string {
 // the file's top.
 func (l *Language) FileKeys(t Target, defined []string) []string {
 	switch {
-	case l.Folders:
+	case l.Has(Folders):
 		return []string{path.Base(cmp.Or(t.ImportPath, path.Dir(t.Path)))}
-	case l.PackageScope:
+	case l.Has(PackageScope):
 		return defined
 	}
 	dir := path.Base(path.Dir(t.Path))

@@ -16,7 +16,7 @@ var (
 // ResultKeys are the keys of what the lines of a function give, where each of its ends gives a literal with keys of
 // its own, or nothing: those that all of them have, and those that one has at least. It fails where that does not show.
 func ResultKeys(lines []string) (inAll, inAny []string, ok bool) {
-	text := strings.Join(withoutCommentLines(lines), "\n")
+	text := strings.Join(lines, "\n")
 	for _, at := range givenBack.FindAllStringSubmatchIndex(text, -1) {
 		begin := max(at[2], at[4], at[6])
 		if begin < 0 || nothingAt.MatchString(text[begin:]) {
@@ -53,11 +53,4 @@ func keysOf(inside string) (keys []string, ok bool) {
 		keys = append(keys, match[1]+match[2]+match[3])
 	}
 	return keys, len(keys) > 0
-}
-
-func withoutCommentLines(lines []string) []string {
-	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
-		text := strings.TrimSpace(line)
-		return strings.HasPrefix(text, "//") || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "*")
-	})
 }

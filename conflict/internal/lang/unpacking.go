@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,8 +12,6 @@ import (
 type Unpacking struct {
 	// Exact is set where as many names have to stand on the left as there are values.
 	Exact bool
-	// Typed is set where results are written with their types, which say it if another number comes.
-	Typed bool
 	// Gives are the values that a function with these lines gives as a list; "" for one that is not the same at every
 	// end of it. nil: it gives no list, or lists of several lengths, or that does not show.
 	Gives func(lines []string) []string
@@ -88,6 +87,21 @@ func OneList(lists [][]string) []string {
 		}
 	}
 	return one
+}
+
+// TakenBy returns an Unpacking.Takes that finds the names by the first group of a pattern, in which NAME stands for the
+// function that is called.
+func TakenBy(pattern string) func(line, name string) []string {
+	return func(line, name string) []string {
+		called, err := regexp.Compile(strings.ReplaceAll(pattern, "NAME", regexp.QuoteMeta(name)))
+		if err != nil {
+			return nil
+		}
+		if m := called.FindStringSubmatch(line); m != nil {
+			return PlainNames(m[1])
+		}
+		return nil
+	}
 }
 
 var plainName = lazyregexp.New(`^[$@]?[\pL_][\pL\p{Nd}_.]*$`)

@@ -3,12 +3,9 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 )
 
 type itemKind int
@@ -18,10 +15,10 @@ const (
 	tableItem
 	listItem
 	otherItem // numbers, truth values and times
-	emptyItem // null, and what PHP writes for an empty table
+	emptyItem // null, and an empty list
 )
 
-// item is a value of a document in JSON, TOML or XML. Nil stands for an absent one.
+// item is a value of a document in JSON or TOML. Nil stands for an absent one.
 type item struct {
 	kind  itemKind
 	name  string // the key in the table above, also of the elements of a list in TOML
@@ -54,12 +51,6 @@ func (i *item) textAt(path ...string) string {
 		return f.text
 	}
 	return ""
-}
-
-// is reports whether the item of the path is the truth value true.
-func (i *item) is(path ...string) bool {
-	f := i.field(path...)
-	return f != nil && f.kind == otherItem && f.text == "true"
 }
 
 // fields returns what is in a table; absent tables are empty.
@@ -155,53 +146,4 @@ func (j *jsonParser) fill(made *item) error {
 		made.kind, made.text = otherItem, fmt.Sprint(t)
 	}
 	return err
-}
-
-// parseXML returns the one element of a text. An element with others in it is a table.
-func parseXML(data []byte) (*item, error) {
-	d := xml.NewDecoder(bytes.NewReader(data))
-	d.CharsetReader = latinReader
-	open := []*item{{kind: tableItem}}
-	for {
-		token, err := d.Token()
-		line, _ := d.InputPos()
-		at := open[len(open)-1]
-		switch t := token.(type) {
-		case xml.StartElement:
-			if len(open) == 1 && len(at.items) > 0 {
-				err = fmt.Errorf("<%s> behind the end of <%s>", t.Name.Local, at.items[0].name)
-			}
-			made := &item{name: t.Name.Local, line: line, value: line}
-			at.kind, at.items = tableItem, append(at.items, made)
-			open = append(open, made)
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		case xml.CharData:
-			if at.kind == textItem {
-				at.text += string(t)
-			}
-		}
-		if errors.Is(err, io.EOF) && len(open) == 1 && len(at.items) == 1 {
-			at.items[0].kind = tableItem
-			return at.items[0], nil
-		}
-		if err != nil {
-			return nil, faultAt(line, "%v", err)
-		}
-	}
-}
-
-// latinReader reads the encoding that old models are written in, if not in UTF-8.
-func latinReader(charset string, input io.Reader) (io.Reader, error) {
-	switch strings.ToLower(charset) {
-	case "iso-8859-1", "windows-1252", "us-ascii":
-	default:
-		return nil, fmt.Errorf("encoding %q is not read", charset)
-	}
-	data, err := io.ReadAll(input)
-	text := make([]rune, len(data))
-	for i, b := range data {
-		text[i] = rune(b)
-	}
-	return strings.NewReader(string(text)), err
 }

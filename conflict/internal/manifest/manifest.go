@@ -26,8 +26,6 @@ const (
 	NPM    code.Ecosystem = "npm"
 	Python code.Ecosystem = "Python"
 	Rust   code.Ecosystem = "Rust"
-	Maven  code.Ecosystem = "Maven"
-	Ruby   code.Ecosystem = "Ruby"
 	PHP    code.Ecosystem = "PHP"
 )
 
@@ -63,9 +61,9 @@ func (r *reading) fail(line int, format string, args ...any) {
 // formats are the kinds of files that have one name. They are asked for with each file that is looked at.
 var formats = sync.OnceValue(func() map[string]format {
 	return map[string]format{
-		"go.mod": {Go, false, nil, readGoMod},
-		"package.json": {NPM, false, parseJSON, readGroups(strings.Clone, map[string]string{"dependencies": "",
-			"devDependencies": "dev", "peerDependencies": "peer", "optionalDependencies": "optional"})},
+		"composer.json":       {PHP, false, parseJSON, readPackage},
+		"go.mod":              {Go, false, nil, readGoMod},
+		"package.json":        {NPM, false, parseJSON, readPackage},
 		"package-lock.json":   {NPM, true, parseJSON, readPackageLock},
 		"npm-shrinkwrap.json": {NPM, true, parseJSON, readPackageLock},
 		"yarn.lock":           {NPM, true, nil, readYarnLock},
@@ -73,16 +71,8 @@ var formats = sync.OnceValue(func() map[string]format {
 		"pyproject.toml":      {Python, false, parseTOML, readPyproject},
 		"poetry.lock":         {Python, true, parseTOML, readPythonLock},
 		"uv.lock":             {Python, true, parseTOML, readPythonLock},
-		"Pipfile":             {Python, false, parseTOML, readPipfile},
-		"Pipfile.lock":        {Python, true, parseJSON, readPipfileLock},
 		"Cargo.toml":          {Rust, false, parseTOML, readCargo},
 		"Cargo.lock":          {Rust, true, parseTOML, readCargoLock},
-		"pom.xml":             {Maven, false, parseXML, readPom},
-		"Gemfile":             {Ruby, false, nil, readGemfile},
-		"Gemfile.lock":        {Ruby, true, nil, readGemfileLock},
-		"composer.json": {PHP, false, parseJSON, readGroups(strings.ToLower, map[string]string{"require": "",
-			"require-dev": "dev"})},
-		"composer.lock": {PHP, true, parseJSON, readComposerLock},
 	}
 })
 
@@ -98,9 +88,9 @@ func formatOf(name string) (f format, ok bool) {
 	switch text := strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".in"); {
 	case !text:
 	case requirementsName.MatchString(name):
-		return format{Python, false, nil, readRequirements("")}, true
+		return format{Python, false, nil, readRequirements}, true
 	case constraintsName.MatchString(name):
-		return format{Python, false, nil, readRequirements("constraint")}, true
+		return format{Python, false, nil, readConstraints}, true
 	}
 	f, ok = formats()[name]
 	return f, ok
@@ -121,7 +111,7 @@ func Parse(file string, data []byte) (code.Manifest, error) {
 		return code.Manifest{}, fmt.Errorf("parse %q: not the name of a manifest", file)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	r := reading{Manifest: code.Manifest{Ecosystem: f.system, Lock: f.lock}, data: data, fault: encoding(file, data)}
+	r := reading{Manifest: code.Manifest{Ecosystem: f.system, Lock: f.lock}, data: data, fault: encoding(data)}
 	if r.fault == nil && f.parse != nil {
 		r.root, r.fault = f.parse(data)
 	}
@@ -140,28 +130,21 @@ func Parse(file string, data []byte) (code.Manifest, error) {
 	return r.Manifest, nil
 }
 
-// onceEach keeps one entry for each name and version, an ungrouped one before others.
-func onceEach(all []code.Dependency) []code.Dependency {
+// onceEach keeps the first entry for each name and version.
+func onceEach(all []code.Dependency) (kept []code.Dependency) {
 	type key struct{ name, version string }
-	best := make(map[key]int, len(all))
-	for i, d := range all {
-		k := key{d.Name, d.Version}
-		if first, seen := best[k]; !seen || all[first].Group != "" && d.Group == "" {
-			best[k] = i
-		}
-	}
-	var kept []code.Dependency
-	for i, d := range all {
-		if best[key{d.Name, d.Version}] == i {
-			kept = append(kept, d)
+	seen := make(map[key]bool, len(all))
+	for _, d := range all {
+		if k := (key{d.Name, d.Version}); !seen[k] {
+			seen[k], kept = true, append(kept, d)
 		}
 	}
 	return kept
 }
 
-// encoding refuses texts that are not UTF-8. XML says itself what it is written in.
-func encoding(file string, data []byte) error {
-	if path.Ext(file) == ".xml" || utf8.Valid(data) {
+// encoding refuses texts that are not UTF-8.
+func encoding(data []byte) error {
+	if utf8.Valid(data) {
 		return nil
 	}
 	line := 1

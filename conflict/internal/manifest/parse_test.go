@@ -45,7 +45,7 @@ func show(f code.Manifest) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %q\n", f.Ecosystem, kind, f.Name)
 	for _, d := range f.Dependencies {
-		fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("%d [%s] %s %s", d.Line, d.Group, d.Name, d.Version)))
+		fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("%d %s %s", d.Line, d.Name, d.Version)))
 	}
 	return b.String()
 }

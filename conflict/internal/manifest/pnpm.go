@@ -52,18 +52,15 @@ func (p *pnpmLock) line(l textLine) {
 		p.opened = textLine{number: l.number, text: key}
 	case key == "version" && strings.HasPrefix(value, "link:") && p.opened.text != "":
 		// A project that another one of the workspace uses is none of the packages.
-		p.Add("local", code.Dependency{Name: p.opened.text, Line: p.opened.number})
+		p.Add(code.Dependency{Name: p.opened.text, Line: p.opened.number})
 	}
 }
 
 func (p *pnpmLock) inPackages(l textLine, key, value string) {
 	if l.indent == pnpmEntry {
 		name, version := pnpmPackage(key)
-		p.Add("", code.Dependency{Name: name, Version: version, Line: l.number})
+		p.Add(code.Dependency{Name: name, Version: version, Line: l.number})
 		p.current = &p.Dependencies[len(p.Dependencies)-1]
-		if isLocal(version) {
-			p.current.Group = "local"
-		}
 		return
 	}
 	switch {
@@ -72,8 +69,6 @@ func (p *pnpmLock) inPackages(l textLine, key, value string) {
 		p.current.Name = value
 	case key == "version":
 		p.current.Version = value
-	case value == "true" && p.current.Group == "" && (key == "dev" || key == "optional"):
-		p.current.Group = key
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
-	"unicode"
 
 	"delegate/conflict/code"
 )
@@ -18,14 +17,8 @@ import (
 //   - Python: a dotted module. A guess: the distribution is called like the module or a package above it,
 //     apart from "python-" and the like around the name, or is one of those that are well known to be called otherwise.
 //   - Rust: a path. Exact: its first part is the crate with "_" for "-".
-//   - Maven: a Java package. A guess: it lies below the group, or is one of those well known to be elsewhere;
-//     all artifacts of a group are alike.
-//   - Ruby: what is required. A guess: the gem is called like it, with "-" for "/", or is well known to be
-//     called otherwise.
-//   - PHP: a namespace. A guess: it begins with the vendor and has the package in it, or begins with the package,
-//     or is well known to be called otherwise.
 //
-// What lies in the project itself, such as "./util", and the language ("go", "php", "ruby", "python") provide nothing.
+// What lies in the project itself, such as "./util", and the language ("go", "python") provide nothing.
 func Provides(e code.Ecosystem, dependency, module string) bool {
 	if dependency == "" || module == "" {
 		return false
@@ -40,12 +33,6 @@ func Provides(e code.Ecosystem, dependency, module string) bool {
 	case Rust:
 		crate, _, _ := strings.Cut(strings.TrimPrefix(module, "::"), "::")
 		return strings.ReplaceAll(dependency, "-", "_") == crate
-	case Maven:
-		return mavenProvides(dependency, module)
-	case Ruby:
-		return rubyProvides(dependency, module)
-	case PHP:
-		return phpProvides(dependency, module)
 	}
 	return false
 }
@@ -53,10 +40,10 @@ func Provides(e code.Ecosystem, dependency, module string) bool {
 //go:embed known.txt
 var knownModules string
 
-// known returns where the modules of a package begin that is well known to be imported by another name than its own,
-// nil for all others.
-func known(e code.Ecosystem, name string) []string {
-	_, rest, ok := strings.Cut(knownModules, "\n"+string(e)+" "+name+" = ")
+// known returns where the modules of a package of Python begin that is well known to be imported by another name than
+// its own, nil for all others.
+func known(name string) []string {
+	_, rest, ok := strings.Cut(knownModules, "\n"+name+" = ")
 	if !ok {
 		return nil
 	}
@@ -102,7 +89,7 @@ func pythonProvides(dependency, module string) bool {
 	if strings.HasPrefix(module, ".") || dependency == "python" {
 		return false
 	}
-	if modules := known(Python, dependency); modules != nil {
+	if modules := known(dependency); modules != nil {
 		return beginsAny(module, modules, ".")
 	}
 	bare := strings.TrimSuffix(strings.TrimPrefix(dependency, "python-"), "-python")
@@ -115,67 +102,4 @@ func pythonProvides(dependency, module string) bool {
 		}
 	}
 	return false
-}
-
-func mavenProvides(dependency, module string) bool {
-	group, _, _ := strings.Cut(dependency, ":")
-	for _, name := range []string{dependency, group} {
-		if packages := known(Maven, name); packages != nil {
-			return beginsAny(module, packages, ".")
-		}
-	}
-	return begins(module, group, ".")
-}
-
-func rubyProvides(dependency, module string) bool {
-	if strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") || dependency == "ruby" {
-		return false
-	}
-	files := known(Ruby, dependency)
-	if files == nil {
-		files = []string{dependency, strings.ReplaceAll(dependency, "-", "/"), strings.ReplaceAll(dependency, "-", "_")}
-	}
-	return beginsAny(module, files, "/")
-}
-
-func phpProvides(dependency, module string) bool {
-	module = strings.TrimPrefix(module, `\`)
-	if namespaces := known(PHP, dependency); namespaces != nil {
-		return beginsAny(module, namespaces, `\`)
-	}
-	vendor, name, ok := strings.Cut(compact(dependency), "/")
-	if !ok {
-		return false // the language and its extensions
-	}
-	parts := strings.Split(compact(module), `\`)
-	for _, name := range []string{name, strings.TrimPrefix(name, "php"), strings.TrimPrefix(name, vendor)} {
-		if name != "" && (parts[0] == name || parts[0] == vendor && hasRun(parts[1:], name)) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasRun reports whether some of the parts, one behind the other, make the name.
-func hasRun(parts []string, name string) bool {
-	for i := range parts {
-		rest, ok := name, true
-		for j := i; ok && rest != "" && j < len(parts); j++ {
-			rest, ok = strings.CutPrefix(rest, parts[j])
-		}
-		if ok && rest == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// compact leaves out of a name what namespaces cannot have in them.
-func compact(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r == '.' {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
 }

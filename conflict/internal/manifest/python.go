@@ -44,30 +44,33 @@ func requirement(text string) (code.Dependency, bool) {
 
 // readRequirements reads a list of requirements, in which a line goes on behind a backslash.
 // A # begins a comment at the beginning or after white space. Other ones belong to URLs.
-func readRequirements(group string) func(*reading) {
-	return func(r *reading) {
-		var whole strings.Builder
-		first := 0
-		add := func() {
-			if d, ok := pipLine(strings.TrimSpace(whole.String())); !ok {
-				r.fail(first, "%q is no requirement", whole.String())
-			} else if d.Name != "" {
-				d.Line = first
-				r.Add(group, d)
-			}
-			whole.Reset()
+func readRequirements(r *reading) { r.requirements(false) }
+
+// readConstraints reads versions that hold only for what something else requires.
+func readConstraints(r *reading) { r.requirements(true) }
+
+func (r *reading) requirements(indirect bool) {
+	var whole strings.Builder
+	first := 0
+	add := func() {
+		if d, ok := pipLine(strings.TrimSpace(whole.String())); !ok {
+			r.fail(first, "%q is no requirement", whole.String())
+		} else if d.Name != "" {
+			d.Line, d.Indirect = first, indirect
+			r.Add(d)
 		}
-		for l := range textLines(r.data) {
-			part, goesOn := strings.CutSuffix(comment.ReplaceAllString(l.text, ""), `\`)
-			if whole.Len() == 0 {
-				first = l.number
-			}
-			if whole.WriteString(part); !goesOn {
-				add()
-			}
-		}
-		add()
+		whole.Reset()
 	}
+	for l := range textLines(r.data) {
+		part, goesOn := strings.CutSuffix(comment.ReplaceAllString(l.text, ""), `\`)
+		if whole.Len() == 0 {
+			first = l.number
+		}
+		if whole.WriteString(part); !goesOn {
+			add()
+		}
+	}
+	add()
 }
 
 // pipLine reads one line of a list. The dependency is nameless if the line does not say what it requires:

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"slices"
 	"strings"
 
 	"delegate/conflict/code"
@@ -29,22 +28,15 @@ func readYarnLock(r *reading) {
 // and nil if the header requires nothing.
 func addYarnBlock(r *reading, header string, line int) []code.Dependency {
 	var block []code.Dependency
-	group := ""
 	for spec := range strings.SplitSeq(strings.ReplaceAll(header, `"`, ""), ", ") {
 		name, requirement, ok := cutSpec(spec)
 		switch {
 		case !ok:
 			continue
 		case requirement == "workspace:.":
-			r.Name = name
 			return []code.Dependency{}
-		case isLocal(requirement):
-			group = "local"
 		}
 		block = append(block, code.Dependency{Name: name, Line: line})
-	}
-	for i := range block {
-		block[i].Group = group
 	}
 	return block
 }
@@ -67,10 +59,4 @@ func cutSpec(spec string) (name, requirement string, ok bool) {
 	}
 	name, requirement, ok = strings.Cut(spec[1:], "@")
 	return spec[:1] + name, requirement, ok
-}
-
-// isLocal reports whether what is required lies in the repository.
-func isLocal(requirement string) bool {
-	protocol, _, _ := strings.Cut(requirement, ":")
-	return slices.Contains([]string{"workspace", "link", "portal", "file"}, protocol)
 }

@@ -65,13 +65,7 @@ func (r *reading) ofCode() {
 	}
 	if strings.ContainsAny(r.text, "\"'`") {
 		r.ofRegistrations()
-		r.ofSubpaths()
 		r.ofUses()
-	}
-	if strings.Contains(r.text, "pytest.mark.") {
-		for _, match := range markerUse.FindAllStringSubmatch(r.text, -1) {
-			r.refer(Marker, "", match[1])
-		}
 	}
 	if strings.Contains(r.text, `json:"`) && path.Ext(r.name) == ".go" {
 		if match := tagged.FindStringSubmatch(r.text); match != nil && match[1] != "-" {
@@ -79,10 +73,8 @@ func (r *reading) ofCode() {
 		}
 	}
 	r.ofColumns()
-	r.ofCodes()
 	r.ofSymbols()
 	r.ofMembers()
-	r.ofDeclarations()
 	if !isTest(r.name) {
 		r.ofTables()
 	}
@@ -151,27 +143,17 @@ func (r *reading) ofNumbers() {
 }
 
 var (
-	valued = lazyregexp.New(`^(?:(?:pub|public|private|protected|internal|static|final|export|const|let|var|val|readonly|` +
-		`constexpr)\s+)*(?:[\w.<>&']+\s+)?([A-Za-z_]\w*)\s*(?::\s*[\w.<>&' ]+\s*)?:?=\s*["']([\w./:-]+)["']\s*[,;]?$`)
 	literalKey = lazyregexp.New(`^(?:["']([\w.:/ -]+)["']\s*(?::|=>)|:(\w+)\s*=>|(\w+)=[^=])`)
 	opened     = lazyregexp.New(`[{(\[]$`)
 	scripted   = lazyregexp.New(`\.(?:py|[mc]?[jt]sx?|rb|php|exs?|dart|swift|scala)$`)
 )
 
-// ofTables notes the keys of a literal and the arguments by name of a call, each in a line of its own, and the strings
-// that constants stand for.
+// ofTables notes the keys of a literal and the arguments by name of a call, each in a line of its own.
 func (r *reading) ofTables() {
-	var match []string
-	if strings.ContainsAny(r.text, `"'`) {
-		match = valued.FindStringSubmatch(r.text)
-	}
-	if match != nil && Distinctive(match[2]) {
-		r.add(Entry{Role: Value, Name: match[2], Owner: r.owner(match[1])})
-	}
 	if len(r.stack) == 0 || !scripted.MatchString(r.name) || !opened.MatchString(r.stack[len(r.stack)-1].text) {
 		return
 	}
-	match = literalKey.FindStringSubmatch(r.text)
+	match := literalKey.FindStringSubmatch(r.text)
 	if match == nil || match[3] != "" && (path.Ext(r.name) != ".py" || !strings.HasSuffix(r.text, ",")) {
 		return
 	}
@@ -282,8 +264,8 @@ func (r *reading) literal(text, before string) {
 	for i := range lines {
 		wanted = wanted || r.wanted(r.line+i+1)
 	}
-	if strings.Contains(text, "://") && wanted {
-		r.ofAddresses(text)
+	if wanted && strings.Contains(text, "://") {
+		r.refer(Host, "", eachMatch(hostUse, text)...)
 	}
 	if mayAsk(before) && asked.MatchString(before) {
 		r.asked = append(r.asked, text)

@@ -1,12 +1,7 @@
 package plain
 
 import (
-	"bytes"
-	stdjson "encoding/json"
-	"maps"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"delegate/internal/text/lazyregexp"
@@ -22,58 +17,15 @@ var (
 		"\\(([^()]*)\\)")
 )
 
-// Demand is a column of a table that each row has to give a value, or a key that a schema demands of data.
+// Demand is a column of a table that each row has to give a value.
 type Demand struct {
-	// Table is that of the column, or the name of the schema's file.
 	Table, Column string
-	// Of are all keys that the schema knows, nil for a column.
-	Of   []string
-	Line int
-}
-
-// schema is the part of a schema of JSON that says what data has to have.
-type schema struct {
-	Required   []string
-	Properties map[string]any
-}
-
-// demandsOfSchema are the keys that a schema of JSON demands at the top of data.
-func demandsOfSchema(name string, data []byte) (all []Demand) {
-	var s schema
-	if !bytes.Contains(data, []byte(`"required"`)) || stdjson.Unmarshal(data, &s) != nil {
-		return nil
-	}
-	of := slices.Sorted(maps.Keys(s.Properties))
-	at := bytes.Index(data, []byte(`"required"`))
-	for _, key := range s.Required {
-		if behind := bytes.Index(data[at:], []byte(strconv.Quote(key))); behind >= 0 && slices.Contains(of, key) {
-			line := 1 + bytes.Count(data[:at+behind], []byte("\n"))
-			all = append(all, Demand{path.Base(name), key, of, line})
-		}
-	}
-	return all
-}
-
-// lacks reports whether a text is data of the schema, by its keys, and does not have the one that is demanded.
-func (d Demand) lacks(text string) bool {
-	var data map[string]stdjson.RawMessage
-	if stdjson.Unmarshal([]byte(text), &data) != nil || len(data) < 2 || data[d.Column] != nil {
-		return false
-	}
-	for key := range data {
-		if key != "$schema" && !slices.Contains(d.Of, key) {
-			return false
-		}
-	}
-	return true
+	Line          int
 }
 
 // Demands are the columns of a file of SQL that each row has to give a value. What is below a mark for going back is
 // left out.
 func Demands(name string, data []byte) (all []Demand) {
-	if sortOf(name) == json {
-		return demandsOfSchema(name, data)
-	}
 	if sortOf(name) != sql || strings.HasSuffix(name, ".down.sql") {
 		return nil
 	}
@@ -104,15 +56,8 @@ func Demands(name string, data []byte) (all []Demand) {
 	return all
 }
 
-// Lacking is the first line, of those that are wanted, on which a row is written without the column, or on which data
-// of the schema begins; 0 if none is.
+// Lacking returns the first of the wanted lines that writes a row without the column, or 0.
 func (d Demand) Lacking(text string, wanted func(line int) bool) int {
-	if d.Of != nil {
-		if wanted(1) && d.lacks(text) {
-			return 1
-		}
-		return 0
-	}
 	for _, at := range insertion.FindAllStringSubmatchIndex(text, -1) {
 		line := 1 + strings.Count(text[:at[0]], "\n")
 		if !wanted(line) || !strings.EqualFold(text[at[2]:at[3]], d.Table) {

@@ -17,14 +17,15 @@ var readers = map[sort]func(*reading){
 }
 
 var (
-	yamlKey    = lazyregexp.New(`^["']?([\w./$-]+)["']?:(?:\s+(.*))?$`)
-	jsonKey    = lazyregexp.New(`^"([^"\\]+)"\s*:\s*(.*?),?$`)
+	yamlKey = lazyregexp.New(`^["']?([\w./$-]+)["']?:(?:\s+(.*))?$`)
+	jsonKey = lazyregexp.New(`^"([^"\\]+)"\s*:\s*(.*?),?$`)
+	// entryPoint is how a package of Python names the function that a command starts.
+	entryPoint = lazyregexp.New(`\b([A-Za-z_]\w*(?:\.\w+)+):([A-Za-z_]\w*)\b`)
 	settingKey = lazyregexp.New(`^(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(.*)$`)
 	published  = lazyregexp.New(`^["']?(?:[\d.]+:)?(\d{2,5}):\d{2,5}(?:/\w+)?["']?$`)
 )
 
 func (r *reading) ofYAML() {
-	r.ofChart()
 	r.ofTemplates()
 	match := yamlKey.FindStringSubmatch(r.text)
 	if match == nil {
@@ -111,13 +112,11 @@ var wholeNumber = lazyregexp.New(`^\d+$`)
 var outerKey = lazyregexp.New(`^["'\[]?([\w.-]+)["'\]]?:?\s*[{:]?$`)
 
 func (r *reading) ofSettings() {
-	r.ofServers()
-	r.ofAddresses(r.text)
-	match := settingKey.FindStringSubmatch(r.text)
-	if match == nil {
-		r.ofPython("")
-	} else {
-		r.ofPython(match[1])
+	for _, match := range entryPoint.FindAllStringSubmatch(r.text, -1) {
+		r.use(match[1]+"."+match[2], true)
+	}
+	r.refer(Host, "", eachMatch(hostUse, r.text)...)
+	if match := settingKey.FindStringSubmatch(r.text); match != nil {
 		r.key(match[1], match[2])
 		r.mentionList(match[2])
 	}
@@ -282,20 +281,17 @@ func (r *reading) ofSQL() {
 
 var (
 	selector = lazyregexp.New(`[.#]([A-Za-z_][\w-]*)`)
+	ownStyle = lazyregexp.New(`[{;]\s*(--[\w-]+)\s*:`)
 	property = lazyregexp.New(`^((?:--|[$@])[\w-]+)\s*:`)
-	oneClass = lazyregexp.New(`^\.[A-Za-z_][\w-]*$`)
 )
 
 func (r *reading) ofCSS() {
-	r.ofStyles()
+	r.define(eachMatch(ownStyle, r.text)...)
 	if match := property.FindStringSubmatch(r.text); match != nil {
 		r.define(match[1])
 		r.add(Entry{Role: Key, Name: match[1]})
 	}
 	if head, _, opens := strings.Cut(r.text, "{"); opens || strings.HasSuffix(r.text, ",") {
-		if head = strings.TrimSpace(head); oneClass.MatchString(head) && len(r.stack) == 0 {
-			r.add(Entry{Role: Class, Name: head})
-		}
 		for _, match := range selector.FindAllStringSubmatch(head, -1) {
 			r.define(match[1])
 			r.file.Used = append(r.file.Used, Word{Text: match[1], Line: r.line, Whole: true, AsKey: true})
@@ -317,10 +313,6 @@ func (r *reading) ofMarkup() {
 	r.ofSections()
 	r.ofTemplates()
 	for _, match := range markID.FindAllStringSubmatch(r.text, -1) {
-		stack := r.stack
-		r.stack = nil // anywhere in the document
-		r.add(Entry{Role: Identifier, Name: match[1]})
-		r.stack = stack
 		if Distinctive(match[1]) {
 			r.define(match[1])
 		}
@@ -384,6 +376,10 @@ func (r *reading) ofProtobuf() {
 	if match := protoNumber.FindStringSubmatch(r.text); match != nil && !strings.HasPrefix(r.text, "option ") {
 		r.add(Entry{Role: FieldNumber, Name: match[2], Owner: match[1]})
 		r.defineField(match[1])
+	}
+	if match := procedure.FindStringSubmatch(r.text); match != nil && Distinctive(match[1]) {
+		r.file.Defined = append(r.file.Defined,
+			Word{Text: match[1], Line: r.line, Whole: true, AsKey: true, Of: Procedure})
 	}
 	r.mention(r.text, true)
 }

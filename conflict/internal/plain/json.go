@@ -9,9 +9,6 @@ import (
 )
 
 func (r *reading) ofJSON() {
-	if path.Base(r.name) == "package.json" {
-		r.givesSubpaths()
-	}
 	r.ofElement()
 	if match := inlineJSON.FindStringSubmatch(r.text); match != nil {
 		r.inside(match[1], match[2])

@@ -23,10 +23,7 @@ const (
 	Anchor   Role = "anchor"
 	Script   Role = "script"
 	Function Role = "shell function"
-	Upstream Role = "upstream"
 	Resource Role = "resource"
-	Subpath  Role = "path of a package"
-	Hook     Role = "hook"
 	Message  Role = "message"
 )
 
@@ -58,26 +55,18 @@ func (r *reading) refer(role Role, within string, names ...string) {
 var (
 	makeCall   = lazyregexp.New(`(?:^|[\s;&|(\[@"'])(?:make|\$\(MAKE\))((?:\s+[\w./=:-]+)+)`)
 	scriptCall = lazyregexp.New(`\b(?:(?:npm|pnpm|yarn|bun)\s+run(?:-script)?|yarn|pnpm)\s+([A-Za-z][\w:.-]*)`)
-	hookCall   = lazyregexp.New(`\bpre-commit\s+run\s+(?:-\S+\s+)*([A-Za-z][\w.-]*)`)
 	shellWord  = lazyregexp.New(`(?:^|[;&|({!` + "`" + `]\s*|\b(?:then|do|else|if|while|until)\s+)([A-Za-z_][\w-]*)(?:[\s;)]|$)`)
 	shellGiven = lazyregexp.New(`^(?:function\s+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)\s*\(\))`)
 )
 
 // ofCommands notes what the commands of a line call: targets of make, scripts of a package.
 func (r *reading) ofCommands() {
-	r.ofAddresses(r.text)
-	r.ofArguments()
-	r.ofSteps()
+	r.ofTools()
 	for _, match := range makeCall.FindAllStringSubmatch(r.text, -1) {
 		for word := range strings.FieldsSeq(match[1]) {
 			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
 				r.refer(Target, "", word)
 			}
-		}
-	}
-	if strings.Contains(r.text, "pre-commit") {
-		for _, match := range hookCall.FindAllStringSubmatch(r.text, -1) {
-			r.refer(Hook, "", match[1])
 		}
 	}
 	for _, match := range scriptCall.FindAllStringSubmatch(r.text, -1) {
@@ -93,55 +82,6 @@ func (r *reading) ofFunctions() {
 	}
 	for _, match := range shellWord.FindAllStringSubmatch(r.text, -1) {
 		r.refer(Function, "", match[1])
-	}
-}
-
-var subpathUse = lazyregexp.New(`(?:\b(?:from|import)\s*|\b(?:import|require)\(\s*)["'](#[\w@./-]+|@?[\w.-]+/[\w./-]+)["']`)
-
-// ofSubpaths notes the imports of a line of code that may be by a path which a package's manifest gives to a file.
-func (r *reading) ofSubpaths() {
-	imports := func(word string) bool { return strings.Contains(r.text, word) }
-	if !imports("import") && !imports("from") && !imports("require") {
-		return
-	}
-	for _, match := range subpathUse.FindAllStringSubmatch(r.text, -1) {
-		r.refer(Subpath, "", match[1])
-	}
-}
-
-var (
-	packageName = lazyregexp.New(`(?m)^\s*"name"\s*:\s*"([^"]+)"`)
-	packageKey  = lazyregexp.New(`^"(#[^"]+|\./[^"]+)"\s*:`)
-)
-
-// givesSubpaths notes what a line of a package's manifest gives a path to: for its own imports, or for those of others.
-func (r *reading) givesSubpaths() {
-	match := packageKey.FindStringSubmatch(r.text)
-	switch {
-	case match == nil:
-	case r.below(`"imports": {`) && match[1][0] == '#':
-		r.give(Subpath, "", match[1])
-	case r.below(`"exports": {`) && match[1][0] == '.' && r.module != "":
-		r.give(Subpath, "", r.module+match[1][1:])
-	}
-}
-
-var (
-	upstreamLine = lazyregexp.New(`^upstream\s+([\w.-]+)\s*\{`)
-	location     = lazyregexp.New(`^location\s+((?:[=~^*]+\s+)?\S+)\s*\{`)
-	upstreamUse  = lazyregexp.New(`^\w+_pass\s+(?:\w+://)?([\w.-]+)`)
-)
-
-// ofServers notes the groups of servers that a line of a proxy's configuration defines or passes requests to.
-func (r *reading) ofServers() {
-	if match := upstreamLine.FindStringSubmatch(r.text); match != nil {
-		r.give(Upstream, "", match[1])
-	}
-	if match := location.FindStringSubmatch(r.text); match != nil {
-		r.add(Entry{Role: Route, Name: match[1]})
-	}
-	if match := upstreamUse.FindStringSubmatch(r.text); match != nil {
-		r.refer(Upstream, "", match[1])
 	}
 }
 
@@ -193,14 +133,7 @@ func (r *reading) ofStructure(key, value string) {
 	}
 	if key == "name" || key == "job" || key == "stage" || key == "id" {
 		if n := len(r.stack); n > 0 && r.stack[n-1].text == "-" {
-			if key == "id" && n > 1 && r.stack[n-2].text == "steps:" {
-				r.give(Step, r.name, unquoted(value))
-			}
-			hooks := key == "id" && strings.HasPrefix(path.Base(r.name), ".pre-commit-")
-			if name := unquoted(value); hooks || Distinctive(name) {
-				if hooks {
-					r.give(Hook, "", name)
-				}
+			if name := unquoted(value); Distinctive(name) {
 				stack := r.stack
 				r.stack = stack[:n-1]
 				r.add(Entry{Role: Item, Name: name})
@@ -276,10 +209,6 @@ func (r *reading) ofKinds(keys []string, value string) {
 		return
 	}
 	switch last := strings.ToLower(keys[len(keys)-1]); {
-	case len(keys) > 2 && keys[len(keys)-2] == "labels" && keys[len(keys)-3] == "metadata":
-		r.give(Label, "", keys[len(keys)-1]+"="+name)
-	case len(keys) == 3 && keys[1] == "selector" && r.kind == "service":
-		r.refer(Label, "", keys[2]+"="+name)
 	case len(keys) == 2 && keys[0] == "metadata" && last == "name":
 		r.give(Resource, "", r.kind+" "+name)
 	case last == "name" && len(keys) > 2:

@@ -32,13 +32,9 @@ const (
 	Table       Role = "table"
 	Block       Role = "block"
 	Item        Role = "element"
-	Class       Role = "class"
 	Metric      Role = "metric"
 	// Registration is a name that a registry of the program's own is given.
 	Registration Role = "registration"
-	Identifier   Role = "identifier"
-	Value        Role = "value"
-	Test         Role = "test"
 	Column       Role = "column"
 	Operation    Role = "operation"
 )
@@ -64,11 +60,6 @@ type Entry struct {
 	Line    int
 	// Text is the whole line.
 	Text string
-	// Keeper is the function to which a name is given, with its module, where it is for who asks KeepsByName to tell
-	// whether it keeps anything by it; "" for others.
-	Keeper string
-	// Series is the function that is given a number, for who asks Codes whether its numbers are given out one by one.
-	Series string
 	// receiver is what the name is registered on.
 	receiver string
 }
@@ -208,18 +199,16 @@ type reading struct {
 	scalar int
 	query  bool   // what is mentioned is in a statement of SQL
 	kind   string // of the document, in manifests of a cluster
-	module string // the package's own name, in its manifest
 	// routers are the variables on which routes are registered, prefix is what the class around gives to its routes.
 	routers map[string]router
 	prefix  string
-	outer   string // the template that the file extends, or what the job or step at hand calls
+	outer   string // the template that the file extends, or what the step at hand uses
 	down    bool   // below a mark that the rest takes back what stands above it
 	command bool   // a file of Go's package main
 	// decorated are entries of decorators, which belong to what is defined below them.
 	decorated []int
 	// imported are the names of the file for what it takes from other files, with what those call themselves.
 	imported map[string]string
-	taken    map[string]string // the same of functions of Python, with their modules
 	asked    []string          // paths that the code asks for before it uses them
 	own      map[string]string // keys of literals of the file's own that it reads, with the names of those
 	code     string            // the whole text
@@ -244,11 +233,6 @@ func Read(name string, data []byte, wanted func(line int) bool) File {
 		return File{}
 	}
 	r.ofName()
-	if path.Base(name) == "package.json" {
-		if match := packageName.FindStringSubmatch(string(data)); match != nil {
-			r.module = match[1]
-		}
-	}
 	for line := range strings.Lines(string(data)) {
 		r.line++
 		line = strings.TrimRight(line, " \t\r\n")
@@ -319,7 +303,7 @@ func (r *reading) see(indent int) {
 	if (r.sort == settings || r.sort == cargo) && strings.HasPrefix(r.text, "[") {
 		r.stack = nil
 		section := sectionLine.FindStringSubmatch(r.text)
-		if section != nil && r.sort == settings && r.wants() && sectioned(r.name) {
+		if section != nil && r.wants() && sectioned(r.name) {
 			r.add(Entry{Role: Key, Name: section[1]})
 		}
 		r.stack = []header{{indent: -1, line: r.line, text: r.text}}
@@ -333,7 +317,18 @@ func (r *reading) see(indent int) {
 		r.text = strings.TrimLeft(item, " ")
 		indent += 2
 	}
-	r.seeAround()
+	switch r.sort {
+	case source:
+		r.seeCode()
+	case markup:
+		for _, outer := range eachMatch(extended, r.text) {
+			r.outer = path.Base(outer)
+		}
+	case yaml:
+		if called, ok := strings.CutPrefix(r.text, "uses:"); ok {
+			r.outer = strings.TrimPrefix(unquoted(called), "./")
+		}
+	}
 	if r.wants() {
 		readers[r.sort](r)
 	}
@@ -403,19 +398,6 @@ func isScript(data []byte) bool {
 }
 
 var shebang = lazyregexp.New(`^#!.*\b(?:ba|da|k|z)?sh\b`)
-
-// defineField notes a field of the type of a schema around it.
-func (r *reading) defineField(name string) {
-	for i := len(r.stack) - 1; i >= 0 && len(name) > 2; i-- {
-		if match := schemaType.FindStringSubmatch(r.stack[i].text); match != nil {
-			r.file.Defined = append(r.file.Defined,
-				Word{Text: name, Line: r.line, Whole: true, AsKey: true, Of: match[1]})
-			return
-		}
-	}
-}
-
-var schemaType = lazyregexp.New(`^(?:message|type|input|interface|model)\s+(\w+)`)
 
 // define notes a name of the line by which other files may mean it.
 func (r *reading) define(names ...string) {

@@ -30,19 +30,13 @@ var (
 	// handed are parameters of functions that are given a router.
 	handed = lazyregexp.New(`^func\b.*[(,]\s*(\w+)\s+\*?(?:\w+\.)?(?:I?Router|IRoutes|RouterGroup)\s*[,)]|` +
 		`(?:\bfunction\b[^(]*|\bdef\s+\w+|=\s*(?:async\s*)?|\bdefault\s+)\((?:[^)]*,\s*)?(router)\s*[,):]`)
-	handedFlags = lazyregexp.New(`^func\b.*[(,]\s*(\w+)\s+\*flag\.FlagSet\s*[,)]`)
-	mounts      = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
-	mounted     = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
+	mounts  = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|Mount)\(\s*[\w.]+`)
+	mounted = lazyregexp.New(`\b(?:include_router|register_blueprint|mount|use|route|Mount|Route|Group|register)\(` +
 		`(?:\s*["'\x60]/\w|.*prefix\s*[=:])`)
 
-	measured   = lazyregexp.New(`\b(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?` + namedFirst)
-	identified = lazyregexp.New(`^(?:await\s+)?([\w.]+)\(.*\bid\s*=\s*["']([\w.:-]+)["']`)
-	// commanded is a command that a parser of arguments gets, exposed a variable that a process shows of itself.
+	// commanded is a command that a parser of arguments gets.
 	commanded = lazyregexp.New(`\b([\w.]+)\.(?:add_parser|command)\(\s*["']([\w:-]+)[ "']`)
-	exposed   = lazyregexp.New(`\bexpvar\.(?:New(?:Int|Float|Map|String)|Publish)\(\s*"([^"]+)"`)
-	// customElement is what a browser knows an element of the program's own by.
-	customElement = lazyregexp.New(`\bcustomElements\.define\(\s*["']([\w-]+)["']`)
-	tested        = lazyregexp.New(`^(?:it|test|specify|TEST_CASE)[\s(]\s*(["'\x60])(.{3,}?)["'\x60]`)
+	measured  = lazyregexp.New(`\b(?:[Nn]ew_?)?(?:Counter|Gauge|Histogram|Summary)(?:Vec|Opts|Func)?` + namedFirst)
 )
 
 const namedFirst = `\s*[({](?:.*\b(?:Name|name)\s*[:=]\s*|\s*)["']([\w.:/-]+)["']`
@@ -54,9 +48,8 @@ var roots = map[string]bool{"app": true, "mux": true, "http": true, "server": tr
 // clients are receivers that ask for a path and do not register it.
 var clients = lazyregexp.New(`(?i)(?:client|request|requests|axios|fetch|agent|supertest|session|page|cy|resty)\w*$`)
 
-// router is a variable on which a file registers routes, or flags.
+// router is a variable on which a file registers routes.
 type router struct {
-	flags  bool
 	given  bool // to a function
 	prefix string
 	on     string // the router that it is a part of
@@ -90,31 +83,16 @@ func (r *reading) ofRegistrations() {
 	if match := depends.FindStringSubmatch(text); strings.Contains(r.folder(), "migrations") && match != nil {
 		r.add(Entry{Role: Parent, Name: match[1] + "." + match[2], Owner: path.Base(r.name), Within: r.folder()})
 	}
-	if match := tested.FindStringSubmatch(text); match != nil {
-		r.add(Entry{Role: Test, Name: match[2]})
-	}
 	if isTest(r.name) {
 		return
 	}
 	r.ofRoutes(text)
-	r.ofDecorators()
 	if strings.Contains(text, "(") {
 		r.ofFlags(text)
-		if match := identified.FindStringSubmatch(text); match != nil {
-			r.add(Entry{Role: Identifier, Name: match[2], receiver: match[1]})
-		}
-	}
-	if match := customElement.FindStringSubmatch(text); match != nil {
-		r.add(Entry{Role: Registration, Name: match[1], Within: "/", receiver: "customElements.define"})
 	}
 	if containsAny(text, "add_parser(", ".command(") {
 		if match := commanded.FindStringSubmatch(text); match != nil {
 			r.add(Entry{Role: Registration, Name: match[2], receiver: match[1] + ".command"})
-		}
-	}
-	if strings.Contains(text, "expvar.") {
-		if match := exposed.FindStringSubmatch(text); match != nil {
-			r.add(Entry{Role: Metric, Name: match[1], Within: "/"})
 		}
 	}
 	if containsAny(text, "ounter", "auge", "istogram", "ummary") {
@@ -142,12 +120,9 @@ func (r *reading) ofFlags(text string) {
 		return
 	}
 	receiver := strings.TrimSuffix(match[1], ".")
-	within, program, origin := "", "", Shared
-	switch {
-	case receiver == "flag":
+	within, program := "", ""
+	if receiver == "flag" {
 		within, program = "/", r.folder() // the one set of flags of a program
-	case r.routers[receiver].flags:
-		within, origin = "/", Handed
 	}
 	for rest, n := match[3], 0; n < 3; n++ {
 		name := flagName.FindStringSubmatch(rest)
@@ -157,11 +132,8 @@ func (r *reading) ofFlags(text string) {
 		if strings.HasPrefix(text, "@") {
 			r.decorated = append(r.decorated, len(r.file.Entries))
 		}
-		r.add(Entry{Role: Flag, Name: strings.TrimLeft(name[1], "-"), Within: within, Program: program, Origin: origin,
+		r.add(Entry{Role: Flag, Name: strings.TrimLeft(name[1], "-"), Within: within, Program: program,
 			receiver: receiver})
-		if r.wants() && strings.HasPrefix(name[1], "-") {
-			r.give(Argument, "", path.Base(r.name)+" "+name[1])
-		}
 		rest = rest[len(name[0]):]
 	}
 }
@@ -246,11 +218,6 @@ func (r *reading) seeRouter() {
 			r.routers[match[1]] = router{given: strings.HasPrefix(r.text, "func ")}
 		}
 	}
-	if strings.Contains(r.text, "FlagSet") {
-		if match := handedFlags.FindStringSubmatch(r.text); match != nil {
-			r.routers[match[1]] = router{flags: true}
-		}
-	}
 	if strings.Contains(r.text, "outer") {
 		if match := handed.FindStringSubmatch(r.text); match != nil {
 			r.routers[match[1]+match[2]] = router{origin: Handed}
@@ -297,9 +264,6 @@ type Mounting struct {
 	Mounts, Below bool
 	// Made counts the applications that it makes.
 	Made int
-	// Flags is the folder of a program that hands its set of flags to functions, Sets is set where others are made.
-	Flags string
-	Sets  bool
 }
 
 // Mounted reads what a file does with routers.
@@ -308,9 +272,6 @@ func Mounted(name, text string) (m Mounting) {
 		return m
 	}
 	m.Mounts, m.Below = mounts.MatchString(text), mounted.MatchString(text)
-	if m.Sets = strings.Contains(text, "NewFlagSet("); strings.Contains(text, "(flag.CommandLine") {
-		m.Flags = "/" + path.Dir(name)
-	}
 	if !containsAny(text, makers[7:]...) {
 		return m
 	}

@@ -34,9 +34,6 @@ func (r *reading) seeImport() {
 		}
 		return
 	}
-	if strings.HasPrefix(r.text, "from ") && path.Ext(r.name) == ".py" {
-		r.seeTaken()
-	}
 	if !strings.Contains(r.text, "egister") {
 		return
 	}

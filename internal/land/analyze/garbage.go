@@ -15,15 +15,13 @@ const (
 	roomy = 224 << 20
 	// leastGarbage and mostGarbage are in percent of what is in use.
 	leastGarbage, mostGarbage = 100, 800
-	// manyPairs are so many that what is kept of all their sides is large.
-	manyPairs = 300
 )
 
-// allow sets it for what is asked for, by what is in use now. What is read of a few sides is small, and much is made
-// anew for each pair; what Go's checker keeps is large, and grows.
+// allow sets it for what is asked for. Of Go's checker it goes by what is in use now: that keeps what is large, and
+// grows. All else takes hardly longer where less may be lost.
 func (g *garbage) allow(r request) {
-	percent := 400
-	if r.Go != nil || len(r.Pairs) > manyPairs {
+	percent := leastGarbage
+	if r.Go != nil {
 		percent = garbagePercent(inUse())
 	}
 	// To set it waits for who looks for garbage at this moment.

@@ -72,7 +72,7 @@ func (w *work) unasked(path string, was, now code.Manifest) []Remark {
 	said := map[string]bool{}
 	for _, d := range now.Dependencies {
 		versions, had := before[d.Name]
-		if said[d.Name] || d.Group == "indirect" || d.Group == "constraint" || slices.Contains(versions, d.Version) ||
+		if said[d.Name] || d.Indirect || slices.Contains(versions, d.Version) ||
 			names(w.Asked, d.Name) {
 			continue
 		}
@@ -98,7 +98,7 @@ func (w *work) unasked(path string, was, now code.Manifest) []Remark {
 
 // isLanguage reports names that stand for the language itself, whose version every manifest has to give.
 func isLanguage(name string) bool {
-	return slices.Contains([]string{"go", "toolchain", "python", "ruby", "php"}, name)
+	return slices.Contains([]string{"go", "toolchain", "python", "php"}, name)
 }
 
 func orNone(version string) string {

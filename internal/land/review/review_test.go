@@ -218,8 +218,8 @@ func TestDependency(t *testing.T) {
 			tree{"go.mod": mod("github.com/a/known v1.0.0") + "go 1.26\n"}, nil, config.Review{}, "",
 			[]string{"Warning go.mod:6: moves go from 1.24 to 1.26"}},
 		"language new": {old, tree{"go.mod": old["go.mod"] + "go 1.26\n"}, nil, config.Review{}, "", nil},
-		"lock file alone": {nil, tree{"Gemfile.lock": "GEM\n  remote: https://rubygems.org/\n  specs:\n    rake " +
-			"(13.0.6)\n\nDEPENDENCIES\n  rake\n"}, nil, config.Review{}, "", nil},
+		"lock file alone": {nil, tree{"Cargo.lock": "[[package]]\nname = \"rand\"\nversion = \"0.9.0\"\n"}, nil,
+			config.Review{}, "", nil},
 		"torn": {old, tree{"go.mod": "module example.org/m\nrequire (\n"}, nil, config.Review{}, "", []string{
 			"Warning go.mod:"}},
 	} {

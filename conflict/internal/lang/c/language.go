@@ -14,21 +14,21 @@ import (
 func Languages() []*lang.Language {
 	imported := lang.Imported{Reaches: reaches, Open: open, Keys: lang.StemKeys, InLibrary: inLibrary,
 		LibraryGives: libraryGives}
-	visible := lang.Visible{Scope: lang.Everywhere, Headers: true, Protected: true, Excludes: excludes}
-	checks := lang.Checks{Typed: true, Literal: lang.LiteralAggregate}
-	plus := visible
-	plus.BareMembers = true
+	visible := lang.Visible{Scope: lang.Everywhere, Excludes: excludes}
+	checks := lang.Checks{Literal: lang.LiteralAggregate}
+	const traits = lang.Headers | lang.Protected | lang.Typed
 	// Where a value is made or a function called, type arguments may be left to be inferred.
 	templates := checks
 	templates.NamesTypeArguments = func(u code.Use) bool { return u == code.Read || u == code.Inherit }
 	return []*lang.Language{{
 		Name: code.C, Family: code.CPP, Endings: []string{".c"}, Parse: parseC(), Ecosystem: "C",
-		Imported: imported, Visible: visible, Checks: checks,
+		Imported: imported, Visible: visible, Checks: checks, Traits: traits,
 		Words: lang.Words{Kinds: map[code.Kind]string{code.Class: "struct"}},
 	}, {
 		Name: code.CPP, Endings: []string{".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"}, Parse: parseCPP(),
-		Ecosystem: "C++", Imported: imported, Visible: plus, Checks: templates,
-		Words: lang.Words{Kinds: map[code.Kind]string{code.Module: "namespace"}},
+		Ecosystem: "C++", Imported: imported, Visible: visible, Checks: templates,
+		Traits: traits | lang.BareMembers,
+		Words:  lang.Words{Kinds: map[code.Kind]string{code.Module: "namespace"}},
 	}}
 }
 

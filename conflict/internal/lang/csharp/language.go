@@ -10,16 +10,18 @@ import (
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.CSharp, Endings: []string{".cs"}, Parse: parser(), Ecosystem: "C#",
+		Traits: lang.PackageScope | lang.FullNames | lang.BareMembers | lang.Nested |
+			lang.Protected | lang.Setters | lang.Hides | lang.CallsBase | lang.Typed,
 		Imported: lang.Imported{
 			Reaches: reaches, Open: lang.TypeFile,
 			// Where others say what holds for all of a project is not looked for.
 			Global: []string{"GlobalUsings.cs", "Usings.cs", "Imports.cs"},
 		},
 		Visible: lang.Visible{
-			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, Nested: true,
-			Protected: true, Setters: true, CallsBase: true, Hides: true, Excludes: lang.Overloaded,
+			Scope:    lang.ByPackage,
+			Excludes: lang.Overloaded,
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\b`), Typed: true, NamesTypeArguments: func(code.Use) bool { return true }},
+		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\b`), NamesTypeArguments: func(code.Use) bool { return true }},
 		Words:  lang.Words{Package: "namespace"},
 	}}
 }

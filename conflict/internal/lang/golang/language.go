@@ -14,20 +14,17 @@ import (
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.Go, Endings: []string{".go"}, Parse: parse, Imports: readImports, Ecosystem: "Go",
-		Imported: lang.Imported{
-			Reaches: reaches, Resolve: resolve, Keys: keys, Once: true, Isolated: isTest, Unbuilt: unbuilt,
-		},
+		Traits:   lang.Folders | lang.Typed | lang.Checked | lang.Implicit | lang.ListsFields | lang.ErrorValues,
+		Imported: lang.Imported{Reaches: reaches, Resolve: resolve, Keys: keys, Isolated: isTest, Unbuilt: unbuilt},
 		Visible: lang.Visible{
 			Scope:    func(file, pkg string) string { return path.Dir(file) + " " + pkg },
-			Folders:  true,
 			Excludes: func(_, _ lang.Placed) bool { return true },
 		},
 		Checks: lang.Checks{
-			Typed: true, Checked: true, Implicit: true, Embeds: true, ListsFields: true, Converts: true,
 			Matters:            func(old, new string) bool { return !lang.DemandsLess(old, new) },
 			NamesTypeArguments: func(code.Use) bool { return true },
 			Literal:            lang.LiteralByPosition,
-			Unpacking:          lang.Unpacking{Exact: true, Typed: true, Gives: gives, Takes: takes},
+			Unpacking:          lang.Unpacking{Exact: true, Gives: gives, Takes: lang.TakenBy(takes)},
 		},
 		Words: lang.Words{Kinds: map[code.Kind]string{code.Class: "struct"}, Brackets: "[]"},
 	}}

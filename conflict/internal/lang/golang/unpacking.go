@@ -1,13 +1,15 @@
 package golang
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"delegate/conflict/internal/lang"
 	"delegate/internal/text/lazyregexp"
 )
+
+// takes are the names on the left of an assignment.
+const takes = `^\s*(?:(?:if|switch|for)\s+)?(?:var\s+)?([\w., ]+?)\s*:?=\s*(?:[\w.]+\.)?NAME(?:\[[^\]]*\])?\(`
 
 // gives are the names of a function's results, or else the values that each of its returns gives.
 func gives(lines []string) []string {
@@ -59,17 +61,4 @@ func resultNames(lines []string) (names []string) {
 		return nil
 	}
 	return names
-}
-
-// takes are the names on the left of an assignment of what a call gives.
-func takes(line, name string) []string {
-	pattern, err := regexp.Compile(`^\s*(?:(?:if|switch|for)\s+)?(?:var\s+)?([\w., ]+?)\s*:?=\s*(?:[\w.]+\.)?` +
-		regexp.QuoteMeta(name) + `(?:\[[^\]]*\])?\(`)
-	if err != nil {
-		return nil
-	}
-	if m := pattern.FindStringSubmatch(line); m != nil {
-		return lang.PlainNames(m[1])
-	}
-	return nil
 }

@@ -26,11 +26,12 @@ func matters(old, new string) bool {
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.Java, Endings: []string{".java"}, Parse: parser(), Ecosystem: "Maven",
+		Traits: lang.PackageScope | lang.FullNames | lang.BareMembers | lang.CallsBase | lang.Typed |
+			lang.Exhaustive | lang.BareLabels | lang.FunctionalInterfaces,
 		Imported: lang.Imported{Reaches: lang.PackageReaches, Open: lang.TypeFile},
 		Visible: lang.Visible{
-			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, CallsBase: true,
-			Excludes: lang.Overloaded,
+			Scope: lang.ByPackage, Excludes: lang.Overloaded,
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Typed: true, Exhaustive: true, BareLabels: true, Matters: matters},
+		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Matters: matters},
 	}}
 }

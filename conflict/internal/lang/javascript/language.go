@@ -14,25 +14,26 @@ import (
 // Languages are JavaScript and TypeScript.
 func Languages() []*lang.Language {
 	imported := lang.Imported{
-		Reaches: reaches, Resolve: resolve, SamePlace: samePlace, Keys: keys, FrontFile: "index.ts", Once: true,
-		AnyFile: true, Aliases: aliases, AliasFiles: aliasFiles(),
+		Reaches: reaches, Resolve: resolve, SamePlace: samePlace, Keys: keys, FrontFile: "index.ts",
+		Aliases: aliases, AliasFiles: aliasFiles(),
 	}
 	visible := lang.Visible{
 		Scope: func(file, _ string) string { return strings.TrimSuffix(withoutEnding(file), "/index") },
 	}
-	unpacking, nothing := lang.Unpacking{Gives: gives, Takes: takes}, lang.NullOr(`\bcatch\b`)
+	unpacking, nothing := lang.Unpacking{Gives: gives, Takes: lang.TakenBy(takes)}, lang.NullOr(`\bcatch\b`)
 	return []*lang.Language{{
 		Name: code.JavaScript, Family: code.TypeScript, Endings: []string{".js", ".mjs", ".cjs", ".jsx"},
-		Parse: parseJavaScript(), OtherKind: isPacked, Ecosystem: "npm", Imported: imported, Visible: visible,
-		Checks: lang.Checks{Matters: lang.OtherSort, Awaits: true, Unpacking: unpacking, Nothing: nothing,
-			KeyedResults: true},
+		Traits: lang.AnyFile | lang.Awaits | lang.KeyedResults,
+		Parse:  parseJavaScript(), OtherKind: isPacked, Ecosystem: "npm", Imported: imported, Visible: visible,
+		Checks: lang.Checks{Matters: lang.OtherSort, Unpacking: unpacking, Nothing: nothing},
 	}, {
 		Name: code.TypeScript, Endings: []string{".ts", ".mts", ".cts", ".tsx"}, Parse: parseTypeScript(),
+		Traits:    lang.AnyFile | lang.Typed | lang.Awaits | lang.Exhaustive | lang.KeyedResults,
 		OtherKind: isMarkup, Ecosystem: "npm", Imported: imported,
 		Visible: lang.Visible{Scope: visible.Scope, Excludes: excludes},
 		Checks: lang.Checks{
-			Typed: true, Awaits: true, Exhaustive: true, Literal: lang.LiteralWhole, Unpacking: unpacking,
-			Nothing: nothing, KeyedResults: true,
+			Literal: lang.LiteralWhole, Unpacking: unpacking,
+			Nothing: nothing,
 			Matters: func(old, new string) bool { return old != "" && new != "" && !lang.Among(new, old) },
 			// Calls leave them to be inferred.
 			NamesTypeArguments: func(u code.Use) bool { return u != code.Call },

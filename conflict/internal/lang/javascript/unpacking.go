@@ -1,7 +1,6 @@
 package javascript
 
 import (
-	"regexp"
 	"strings"
 
 	"delegate/conflict/internal/lang"
@@ -9,6 +8,9 @@ import (
 )
 
 var returned = lazyregexp.New(`(?:\breturn\s+|=>\s*)(\[.*)$`)
+
+// takes are the names in the brackets on the left of an assignment.
+const takes = `(?:\b(?:const|let|var)\s+|^\s*)\[([^\]]*)\]\s*=\s*(?:await\s+)?(?:[\w.]+\.)?NAME(?:<[^(]*>)?\(`
 
 // gives are the values that a function returns as a list, on one line.
 func gives(lines []string) []string {
@@ -27,17 +29,4 @@ func gives(lines []string) []string {
 		lists = append(lists, parts)
 	}
 	return lang.OneList(lists)
-}
-
-// takes are the names in the brackets on the left of an assignment of what a call gives.
-func takes(line, name string) []string {
-	pattern, err := regexp.Compile(`(?:\b(?:const|let|var)\s+|^\s*)\[([^\]]*)\]\s*=\s*(?:await\s+)?(?:[\w.]+\.)?` +
-		regexp.QuoteMeta(name) + `(?:<[^(]*>)?\(`)
-	if err != nil {
-		return nil
-	}
-	if m := pattern.FindStringSubmatch(line); m != nil {
-		return lang.PlainNames(m[1])
-	}
-	return nil
 }

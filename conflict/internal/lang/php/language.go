@@ -12,14 +12,15 @@ import (
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.PHP, Endings: []string{".php"}, Parse: parser(), Ecosystem: "PHP",
-		Imported: lang.Imported{Reaches: reaches, Once: true},
+		Traits: lang.PackageScope | lang.FullNames | lang.Protected | lang.Exhaustive |
+			lang.KeyedResults | lang.TypedOverrides,
+		Imported: lang.Imported{Reaches: reaches},
 		Visible: lang.Visible{
-			Scope: lang.ByPackage, PackageScope: true, FullNames: true, Protected: true, Excludes: excludes,
+			Scope: lang.ByPackage, Excludes: excludes,
 			AnyMember: []string{"__call", "__callStatic", "__get"},
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Matters: lang.OtherSort, Exhaustive: true,
-			KeyedResults: true},
-		Words: lang.Words{Package: "namespace"},
+		Checks: lang.Checks{Nothing: lang.NullOr(`\bcatch\s*\(`), Matters: lang.OtherSort},
+		Words:  lang.Words{Package: "namespace"},
 	}}
 }
 

@@ -14,10 +14,12 @@ import (
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.Python, Endings: []string{".py", ".pyi"}, Parse: parser(), Ecosystem: "Python",
+		Traits:  lang.HandedOn | lang.KeyedResults,
+		Comment: "#",
 		Imported: lang.Imported{
 			Reaches: reaches, Resolve: resolve, Hidden: hidden, SamePlace: samePlace, FrontFile: "__init__.py",
 			Open:    func(imp code.Import, from, _, _ string) []string { return resolve(nil, from, imp) },
-			Builtin: builtin, Shared: true, HandedOn: true,
+			Builtin: builtin,
 		},
 		Visible: lang.Visible{
 			Scope:     func(file, _ string) string { return module(file) },
@@ -25,8 +27,7 @@ func Languages() []*lang.Language {
 			Answers:   answers,
 		},
 		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*except\b`), Matters: lang.OtherSort,
-			KeyedResults: true,
-			Unpacking:    lang.Unpacking{Exact: true, Gives: gives, Takes: takes, BecomesTuple: becomesTuple}},
+			Unpacking: lang.Unpacking{Exact: true, Gives: gives, Takes: takes, BecomesTuple: becomesTuple}},
 	}}
 }
 

@@ -13,13 +13,15 @@ import (
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.Ruby, Endings: []string{".rb"}, Parse: parser(), Ecosystem: "Ruby",
+		Traits:   lang.BareMembers | lang.Protected | lang.PrivateInherited | lang.FieldReaders | lang.KeyedResults,
+		Comment:  "#",
 		Imported: lang.Imported{Reaches: reaches, Keys: lang.StemKeys},
 		Visible: lang.Visible{
-			Scope: lang.Everywhere, BareMembers: true, Protected: true, PrivateInherited: true, Excludes: excludes,
+			Scope: lang.Everywhere, Excludes: excludes,
 			AnyMember: []string{"method_missing", "const_missing", "define_method"},
 		},
-		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*rescue\b`), Matters: lang.OtherSort, FieldReaders: true,
-			Unpacking: lang.Unpacking{Gives: gives, Takes: takes}, KeyedResults: true},
+		Checks: lang.Checks{Nothing: lang.NullOr(`^\s*rescue\b`), Matters: lang.OtherSort,
+			Unpacking: lang.Unpacking{Gives: gives, Takes: lang.TakenBy(takes)}},
 	}}
 }
 

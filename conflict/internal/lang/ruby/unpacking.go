@@ -1,7 +1,7 @@
 package ruby
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 
 	"delegate/conflict/internal/lang"
@@ -10,9 +10,13 @@ import (
 
 var returned = lazyregexp.New(`^\s*return\s+(.+?)(?:\s+(?:if|unless)\s.*)?$`)
 
+// takes are the names on the left of an assignment.
+const takes = `^\s*([\w@., ]+,[\w@., ]+?)\s*=\s*(?:[\w.]+\.)?NAME\s*(?:\([^()]*\))?\s*$`
+
 // gives are the values that a method returns, or ends with, as a list on one line.
 func gives(lines []string) []string {
 	var lists [][]string
+	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return line == "" })
 	for i, line := range lines {
 		text := strings.TrimSpace(line)
 		if m := returned.FindStringSubmatch(line); m != nil {
@@ -28,17 +32,4 @@ func gives(lines []string) []string {
 		}
 	}
 	return lang.OneList(lists)
-}
-
-// takes are the names on the left of an assignment of what a call gives.
-func takes(line, name string) []string {
-	pattern, err := regexp.Compile(`^\s*([\w@., ]+,[\w@., ]+?)\s*=\s*(?:[\w.]+\.)?` + regexp.QuoteMeta(name) +
-		`\s*(?:\([^()]*\))?\s*$`)
-	if err != nil {
-		return nil
-	}
-	if m := pattern.FindStringSubmatch(line); m != nil {
-		return lang.PlainNames(m[1])
-	}
-	return nil
 }

@@ -15,15 +15,16 @@ import (
 func Languages() []*lang.Language {
 	return []*lang.Language{{
 		Name: code.Rust, Endings: []string{".rs"}, Parse: parser(), Ecosystem: "Rust",
-		Imported: lang.Imported{Reaches: reaches, SamePlace: samePlace, Keys: keys, Once: true, Fronts: fronts,
+		Traits: lang.FileModules | lang.FullNames | lang.Typed | lang.Exhaustive,
+		Imported: lang.Imported{Reaches: reaches, SamePlace: samePlace, Keys: keys, Fronts: fronts,
 			Aliases: crateNames, AliasFiles: []string{"Cargo.toml"}},
 		Visible: lang.Visible{
 			Scope: func(file, _ string) string {
 				return strings.TrimSuffix(strings.TrimSuffix(file, ".rs"), "/mod")
 			},
-			FileModules: true, FullNames: true, SeesPrivate: seesPrivate, SeesRestricted: sameCrate, TypePath: typePath,
+			SeesPrivate: seesPrivate, SeesRestricted: sameCrate, TypePath: typePath,
 		},
-		Checks: lang.Checks{Typed: true, Literal: lang.LiteralWhole, Exhaustive: true},
+		Checks: lang.Checks{Literal: lang.LiteralWhole},
 		Words:  lang.Words{Kinds: map[code.Kind]string{code.Class: "struct", code.Interface: "trait"}},
 	}}
 }
