@@ -74,7 +74,7 @@ func doors() map[string]string {
 		"github.com/creack/pty":             "internal/sys/terminal",
 		"github.com/gobwas/glob":            "scope",
 		"github.com/sergi/go-diff":          "change",
-		"github.com/go-git/go-git":          "internal/git",
+		"github.com/go-git/go-git":          "internal/land/forge",
 		"github.com/spf13/cobra":            "cmd/delegate",
 		"github.com/coder/acp-go-sdk":       "internal/turn/acp",
 		"github.com/modelcontextprotocol":   "internal/mcp",

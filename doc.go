@@ -59,7 +59,7 @@
 //	internal/land/journal             records intents before an operation of several steps
 //	internal/land/checkout            updates a checkout from one tree to another, safely if interrupted
 //	internal/land/pullrequest         approved candidates as pull requests, and their state
-//	internal/land/forge               pull requests and issues of the host of a remote (gh, HTTP, push options)
+//	internal/land/forge               pull requests and issues of the host of a remote (gh, HTTP; go-git)
 //
 // The registry file, its versions, its log (internal/record):
 //
@@ -92,7 +92,7 @@
 //
 // git as a library (internal/git):
 //
-//	internal/git                      git as typed operations (go-git, for the format of an index)
+//	internal/git                      git as typed operations
 //	internal/git/objects              git's objects as trees, files and changes
 //	internal/git/gittest              repositories for tests
 //

@@ -3,7 +3,10 @@ package forge
 import (
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/transport"
 )
 
 // address is a remote's address in its parts, without a login.
@@ -16,27 +19,24 @@ type address struct {
 
 // parseAddress reads the forms that git knows. One that names no host is a path.
 func parseAddress(text string) address {
-	at, err := url.Parse(text)
-	if err != nil || at.Scheme == "" || at.Host == "" {
-		return parseShort(text)
-	}
-	a := address{scheme: "https", path: plainPath(at.Path)}
-	switch at.Scheme {
-	case "http", "https":
-		a.scheme, a.host, a.login = at.Scheme, at.Host, at.User
-	case "ssh", "git", "git+ssh":
-		a.host = at.Hostname()
-	}
-	return a
-}
-
-// parseShort reads USER@HOST:PATH.
-func parseShort(text string) address {
-	host, rest, found := strings.Cut(text, ":")
-	if !found || strings.Contains(host, "/") || strings.Contains(text, "://") || len(host) < 2 {
+	at, err := transport.NewEndpoint(text)
+	if err != nil || at.Host == "" {
 		return address{path: plainPath(text)}
 	}
-	return address{scheme: "https", host: host[strings.LastIndexByte(host, '@')+1:], path: plainPath(rest)}
+	a := address{scheme: "https", path: plainPath(at.Path)}
+	switch at.Protocol {
+	case "http", "https":
+		a.scheme, a.host = at.Protocol, at.Host
+		if at.Port != 0 {
+			a.host += ":" + strconv.Itoa(at.Port)
+		}
+		if at.User != "" {
+			a.login = url.UserPassword(at.User, at.Password)
+		}
+	case "ssh", "git", "git+ssh":
+		a.host = at.Host
+	}
+	return a
 }
 
 func plainPath(p string) string { return strings.TrimSuffix(strings.Trim(p, "/"), ".git") }
