@@ -64,7 +64,7 @@ func (a *app) reportSync(ctx context.Context, p *project.Project, state registry
 func syncOf(ctx context.Context, p *project.Project, state registry.State, c *compare.Comparer) (syncView, error) {
 	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, InReview: []string{}, Running: []string{},
 		Person: []string{}, Collected: []string{}}
-	tips, unread, err := compare.SessionTips(ctx, p, state)
+	tips, unread, err := c.ReportTips(ctx, state)
 	if err != nil {
 		return v, err
 	}

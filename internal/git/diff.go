@@ -29,6 +29,27 @@ func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, e
 
 // ChangesEach returns what Changes with DetectRenames returns of each two commits or trees, from one process for all.
 func (r *Repo) ChangesEach(ctx context.Context, spans []Span) ([][]change.File, error) {
+	all := make([][]change.File, len(spans))
+	var open []Span
+	var at []int
+	for i, s := range spans {
+		known, found := findFact[[]change.File](r, DetectRenames.question(), s.Base, s.Head)
+		if all[i] = slices.Clone(known); !found {
+			open, at = append(open, s), append(at, i)
+		}
+	}
+	found, err := r.changesEach(ctx, open)
+	if err != nil {
+		return nil, err
+	}
+	for i, files := range found {
+		all[at[i]] = files
+		r.keepFact(slices.Clone(files), DetectRenames.question(), open[i].Base, open[i].Head)
+	}
+	return all, nil
+}
+
+func (r *Repo) changesEach(ctx context.Context, spans []Span) ([][]change.File, error) {
 	trees := slices.Clone(spans) // git takes the second of two commits for the parent of the first
 	for i := range trees {
 		for _, side := range []*string{&trees[i].Base, &trees[i].Head} {
@@ -98,6 +119,14 @@ const (
 
 // Changes lists what differs between two commits or trees, sorted by path.
 func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]change.File, error) {
+	files, err := fact(r, func() ([]change.File, error) { return r.changes(ctx, from, to, mode) }, mode.question(),
+		from, to)
+	return slices.Clone(files), err
+}
+
+func (m Renames) question() string { return fmt.Sprint("changes ", int(m)) }
+
+func (r *Repo) changes(ctx context.Context, from, to string, mode Renames) ([]change.File, error) {
 	options, read := []string{"--no-renames"}, (*answer).records
 	if mode == DetectRenames {
 		options, read = counted(), (*answer).changes

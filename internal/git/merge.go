@@ -129,7 +129,8 @@ func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 	if err != nil {
 		return Merged{}, err
 	}
-	return r.mergeOne(ctx, Pair{Ours: ours, Theirs: theirs}, "", env)
+	pair := Pair{Ours: ours, Theirs: theirs}
+	return fact(r, func() (Merged, error) { return r.mergeOne(ctx, pair, "", env) }, "merge", ours, theirs)
 }
 
 // mergeArgs is the merge of two commits, the same whatever the configuration says.

@@ -11,6 +11,7 @@ import (
 // common is what the checkouts of one repository share.
 type common struct {
 	settings settingsCache
+	facts    facts
 
 	mu    sync.Mutex
 	pools map[string]*pool // by the checkouts' git folders

@@ -48,7 +48,7 @@ func TestKilledAfterEveryStep(t *testing.T) {
 	r.step = func(name string) { steps = append(steps, name) }
 	_, err := land.Land(r.ctx, r.b, ok)
 	r.ok(err)
-	for _, step := range []string{"journal", "approve", "lock", "move", "restored", "files", "index", "checkout",
+	for _, step := range []string{"journal", "lock", "approve", "move", "restored", "files", "index", "checkout",
 		"record", "finish"} {
 		if !slices.Contains(steps, "landing:"+step) {
 			t.Errorf("no step %s", step)
@@ -354,7 +354,7 @@ func TestSwitchedAfterCrashBeforeTheMove(t *testing.T) {
 	r := begin(t, base())
 	r.works("AGT-001", work())
 	ok := r.approve(r.build("AGT-001"))
-	r.cut("landing:approve", func() error { _, err := land.Land(r.ctx, r.b, ok); return err })
+	r.cut("landing:journal", func() error { _, err := land.Land(r.ctx, r.b, ok); return err })
 	r.git("switch", "-q", "-c", "away")
 	src := r.src(r.dir)
 	_, err := land.Continue(r.ctx, r.b)

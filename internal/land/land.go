@@ -131,16 +131,13 @@ type Landed struct {
 	Said   string // what did not go well beside it, such as a hook that ran afterwards, "" for nothing
 }
 
-// placeJournal finds the checkout that shows the target, makes sure that it can be updated, and writes the intent.
+// placeJournal finds the checkout that shows the target, and writes the intent.
 func (l *lander) placeJournal(ctx context.Context) error {
 	holder, err := l.holder(ctx)
 	if err != nil {
 		return err
 	}
 	l.setCheckout(holder)
-	if err := l.rehearse(ctx, holder); err != nil {
-		return err
-	}
 	if err := l.keep(ctx, l.journal.New); err != nil {
 		return err
 	}
@@ -161,8 +158,8 @@ func (l *lander) forward(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
+		{"lock", l.lockIndex}, // and a last look: who refuses there leaves no row
 		{"approve", l.recordApproval},
-		{"lock", l.lockIndex},
 		{"move", l.moveRef},
 		{"checkout", l.updateCheckout},
 		{"trace", l.trace},

@@ -287,7 +287,7 @@ func TestLandAgainstAPersonInBetween(t *testing.T) {
 		act      func(*rig)
 		check    func(*rig)
 	}{
-		{"edit before the lock", "landing:approve", func(r *rig) { r.put(r.dir, files{"src/a.txt": "mine\n"}) },
+		{"edit before the lock", "landing:journal", func(r *rig) { r.put(r.dir, files{"src/a.txt": "mine\n"}) },
 			func(r *rig) { r.same("the edit", r.read("src/a.txt"), "mine\n") }},
 		{"edit after the move", "landing:move", func(r *rig) { r.put(r.dir, files{"src/a.txt": "mine\n"}) },
 			func(r *rig) { r.same("the edit", r.read("src/a.txt"), "mine\n") }},
@@ -312,16 +312,16 @@ func TestLandAgainstAPersonInBetween(t *testing.T) {
 			r.ok(err)
 			r.same("the link", to, "elsewhere")
 		}},
-		{"branch switched before the lock", "landing:approve", func(r *rig) { r.git("switch", "-q", "-c", "away") },
+		{"branch switched before the lock", "landing:journal", func(r *rig) { r.git("switch", "-q", "-c", "away") },
 			func(r *rig) { r.same("status", r.git("status", "--porcelain", "src"), "") }},
-		{"staged before the lock", "landing:approve", func(r *rig) {
+		{"staged before the lock", "landing:journal", func(r *rig) {
 			r.put(r.dir, files{"src/a.txt": "mine\n"})
 			r.git("add", "src/a.txt")
 		}, func(r *rig) { r.same("status", r.git("status", "--porcelain", "src"), "M  src/a.txt") }},
-		{"target moved before the lock", "landing:approve", func(r *rig) {
+		{"target moved before the lock", "landing:journal", func(r *rig) {
 			r.commit(files{"README.md": "moved\n"})
 		}, nil},
-		{"target made a name of another branch before the lock", "landing:approve", func(r *rig) {
+		{"target made a name of another branch before the lock", "landing:journal", func(r *rig) {
 			r.git("branch", "real")
 			r.git("symbolic-ref", "refs/heads/main", "refs/heads/real")
 		}, func(r *rig) { r.same("status", r.git("status", "--porcelain", "src/new"), "") }},

@@ -24,7 +24,7 @@ type Taken struct {
 // since their bases is read together.
 func (p *Project) TakeHeads(ctx context.Context, session string, agents []registry.Agent) []Taken {
 	all := make([]Taken, len(agents))
-	inParallel(len(agents), func(i int) {
+	InParallel(len(agents), func(i int) {
 		all[i].snap, all[i].err = p.TakeHead(ctx, session, agents[i], takeover.ForGood)
 	})
 	var spans []git.Span
@@ -52,14 +52,14 @@ type Read struct {
 func ReadEach(ctx context.Context, read func(context.Context, string, registry.Agent, string) (Work, error),
 	session string, agents []registry.Agent, target string) []Read {
 	all := make([]Read, len(agents))
-	inParallel(len(agents), func(i int) {
+	InParallel(len(agents), func(i int) {
 		all[i].Work, all[i].Err = read(ctx, session, agents[i], target)
 	})
 	return all
 }
 
-// inParallel calls do for each number below n, at most as many at once as there are processors.
-func inParallel(n int, do func(i int)) {
+// InParallel calls do for each number below n, at most as many at once as there are processors.
+func InParallel(n int, do func(i int)) {
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var done sync.WaitGroup
 	for i := range n {

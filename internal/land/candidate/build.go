@@ -22,6 +22,20 @@ import (
 // the other in the given order. It is verified away from every checkout, and reviewed. A member
 // that cannot be merged ends the merging; Blocks says why. *BehindError where the target here is not up to date.
 func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string) (Candidate, error) {
+	return b.beside(ctx, state)(b.onTarget(ctx, state, ids))
+}
+
+// beside adds to a candidate how it does with the work of other agents. Its digest does not cover that.
+func (b *Builder) beside(ctx context.Context, state registry.State) func(Candidate, error) (Candidate, error) {
+	return func(c Candidate, err error) (Candidate, error) {
+		if err == nil {
+			c.Others, err = b.others(ctx, state, c)
+		}
+		return c, err
+	}
+}
+
+func (b *Builder) onTarget(ctx context.Context, state registry.State, ids []string) (Candidate, error) {
 	c := Candidate{Kind: Landing, Session: *state.Session, ModeName: b.Project.Config.Landing.Mode,
 		Target: "refs/heads/" + state.Session.Target}
 	err := b.UpToDate(ctx, state)
@@ -56,9 +70,6 @@ func (b *Builder) build(ctx context.Context, state registry.State, c Candidate, 
 			return Candidate{}, err
 		}
 		b.compare.Remember() // what the review says
-	}
-	if c.Others, err = b.others(ctx, state, c); err != nil {
-		return Candidate{}, err
 	}
 	if c.Message = b.Message; c.Message != "" && len(c.Members[0].Replayed) > 1 {
 		return Candidate{}, fmt.Errorf("land %s: it brings %d commits, each with its own message (landing.mode: "+
@@ -293,7 +304,7 @@ func (b *Builder) Recheck(ctx context.Context, shown Candidate) error {
 }
 
 // Rebuild makes the candidate once more, by the configuration as it is now: rules that were changed
-// while the question was open count.
+// while the question was open count. How it does with the work of others is as it was shown.
 func (b *Builder) Rebuild(ctx context.Context, state registry.State, c Candidate) (Candidate, error) {
 	now, err := config.Load(b.Project.Main)
 	if err != nil {
@@ -303,10 +314,14 @@ func (b *Builder) Rebuild(ctx context.Context, state registry.State, c Candidate
 	if c.Kind == Rollback {
 		return b.BuildRollback(ctx, state, c.Members[0].Agent.ID)
 	}
+	again := Candidate{}
 	if c.To != nil {
-		return b.BuildFor(ctx, state, *c.To, c.IDs()...)
+		again, err = b.forRequest(ctx, state, *c.To, c.IDs())
+	} else {
+		again, err = b.onTarget(ctx, state, c.IDs())
 	}
-	return b.Build(ctx, state, c.IDs()...)
+	again.Others = c.Others
+	return again, err
 }
 
 // Builder makes candidates of one session. It holds readers that Close gives back.
@@ -315,6 +330,13 @@ type Builder struct {
 	Message     string // Candidate.Message of all that it builds
 	compare     *compare.Comparer
 	resolutions *threeway.Resolutions // what persons decided about clashes
+	seen        map[string]seenWork   // by agent, of those that rest
+}
+
+// seenWork is an agent's work as it was read for a sequence, with the head that the registry had.
+type seenWork struct {
+	objects.Span
+	head string
 }
 
 // New opens what building needs.

@@ -76,6 +76,11 @@ func (b *Builder) UpToDate(ctx context.Context, state registry.State) error {
 // has commits of its own here.
 func (b *Builder) BuildFor(ctx context.Context, state registry.State, to Destination, ids ...string) (Candidate,
 	error) {
+	return b.beside(ctx, state)(b.forRequest(ctx, state, to, ids))
+}
+
+func (b *Builder) forRequest(ctx context.Context, state registry.State, to Destination, ids []string) (Candidate,
+	error) {
 	mode := config.LandByPullRequest
 	if b.Project.Config.Landing.Mode == config.LandByRebase {
 		mode = config.LandByRebase

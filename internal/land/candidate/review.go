@@ -213,6 +213,21 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 	})
 	var pairs [][2]objects.Span
 	var unread []conflict.Finding
+	add := func(other objects.Span) {
+		for _, m := range c.Members {
+			if m.Head != "" {
+				own := objects.Span{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Head}
+				pairs = append(pairs, [2]objects.Span{own, other})
+			}
+		}
+	}
+	others = slices.DeleteFunc(others, func(a registry.Agent) bool { // what was read for the sequence is not read again
+		seen, found := b.seen[a.ID]
+		if found = found && seen.head == a.Head && a.Status != registry.Running; found {
+			add(objects.Span{Name: a.ID, Base: seen.Base, Head: seen.Head})
+		}
+		return found
+	})
 	for i, work := range project.ReadEach(ctx, b.Project.Preview, c.Session.ID, others, c.Tip) {
 		other := others[i]
 		switch {
@@ -224,14 +239,7 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 			unread = append(unread, compare.Unread(other.ID, work.Err))
 			continue
 		}
-		for _, m := range c.Members {
-			if m.Head != "" {
-				pairs = append(pairs, [2]objects.Span{
-					{Name: m.Agent.ID, Base: m.Work.Fork, Head: m.Head},
-					{Name: other.ID, Base: work.Fork, Head: work.Head},
-				})
-			}
-		}
+		add(objects.Span{Name: other.ID, Base: work.Fork, Head: work.Head})
 	}
 	found, err := b.compare.Pairs(ctx, pairs, analyze.Checked)
 	return append(found, unread...), err

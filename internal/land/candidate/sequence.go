@@ -11,7 +11,6 @@ import (
 	"delegate/conflict"
 	"delegate/internal/git/objects"
 	"delegate/internal/land/analyze"
-	"delegate/internal/land/compare"
 	"delegate/registry"
 )
 
@@ -51,9 +50,15 @@ func (b *Builder) Ready(ctx context.Context, state registry.State) (Sequence, er
 
 // between are the conflicts between agents; the target is compared when each candidate is built.
 func (b *Builder) between(ctx context.Context, state registry.State) (found, unread []conflict.Finding, err error) {
-	tips, unread, err := compare.SessionTips(ctx, b.Project, state)
+	tips, unread, err := b.compare.NextTips(ctx, state)
 	if err != nil {
 		return nil, nil, err
+	}
+	b.seen = map[string]seenWork{}
+	for _, t := range tips {
+		if a, err := state.Agent(t.Name); err == nil && !t.Moving {
+			b.seen[a.ID] = seenWork{t, a.Head}
+		}
 	}
 	tips = slices.DeleteFunc(tips, func(t objects.Span) bool {
 		_, err := state.Agent(t.Name)

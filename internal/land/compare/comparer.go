@@ -41,6 +41,10 @@ type Comparer struct {
 	left     time.Duration              // that these programs may still take in this comparison
 	onto     *cache                     // what candidates do to what they are merged onto, nil until asked for
 	complete bool                       // what the last comparison found is all that another one would find
+	reported struct {                   // of ReportTips
+		tips   []objects.Span
+		unread []conflict.Finding
+	}
 }
 
 // New opens what comparing needs.
@@ -325,6 +329,24 @@ func Unread(id string, err error) conflict.Finding {
 		Blocking: true, Agents: []string{id}, Places: []conflict.Place{},
 		Message: "The work of " + id + " could not be read: " + err.Error() + ".",
 		Advice:  "Fix that, and it is compared again; the others can be merged without it."}
+}
+
+// ReportTips returns SessionTips, which NextTips returns once more.
+func (r *Comparer) ReportTips(ctx context.Context, state registry.State) (tips []objects.Span,
+	unread []conflict.Finding, err error) {
+	tips, unread, err = SessionTips(ctx, r.p, state)
+	r.reported.tips, r.reported.unread = tips, unread
+	return tips, unread, err
+}
+
+// NextTips returns what a report has just read with ReportTips, else SessionTips.
+func (r *Comparer) NextTips(ctx context.Context, state registry.State) (tips []objects.Span,
+	unread []conflict.Finding, err error) {
+	if tips, unread = r.reported.tips, r.reported.unread; tips == nil {
+		return SessionTips(ctx, r.p, state)
+	}
+	r.reported.tips = nil
+	return tips, unread, nil
 }
 
 // SessionTips are the agents with work, also uncommitted and also while they run, and last the target, with what others

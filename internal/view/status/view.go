@@ -158,17 +158,21 @@ const mostSeen = 25_000
 // Views are all agents of the session, in their order. Where their files are too many, the worktrees of the last that
 // do not work are left out.
 func Views(ctx context.Context, p *project.Project, state registry.State) []AgentView {
-	views, room := []AgentView{}, mostSeen
-	for _, a := range state.Agents {
+	views, room := make([]AgentView, len(state.Agents)), mostSeen
+	peeks := make([]bool, len(views))
+	for i, a := range state.Agents {
 		if rests(a) {
 			room -= p.FilesSeen(state.Session.ID, a)
 		}
-		if rests(a) && room < 0 {
-			views = append(views, Peek(p, state, a))
-		} else {
-			views = append(views, View(ctx, p, state, a))
-		}
+		peeks[i] = rests(a) && room < 0
 	}
+	project.InParallel(len(views), func(i int) {
+		if peeks[i] {
+			views[i] = Peek(p, state, state.Agents[i])
+		} else {
+			views[i] = View(ctx, p, state, state.Agents[i])
+		}
+	})
 	return views
 }
 
