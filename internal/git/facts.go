@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +52,12 @@ func (r *Repo) keepFact(answer any, question string, ids ...string) {
 		f.known = map[string]any{}
 	}
 	f.known[factKey(question, ids)] = answer
+}
+
+// isMade reports whether an object that was made is there still: a collection takes what nothing names.
+func (r *Repo) isMade(ctx context.Context, id string) bool {
+	found, there := r.lookUp(ctx, id)
+	return there && found.kind != ""
 }
 
 // fact returns the answer to a question about objects, for which git is asked once.

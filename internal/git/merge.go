@@ -129,8 +129,14 @@ func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 	if err != nil {
 		return Merged{}, err
 	}
-	pair := Pair{Ours: ours, Theirs: theirs}
-	return fact(r, func() (Merged, error) { return r.mergeOne(ctx, pair, "", env) }, "merge", ours, theirs)
+	if m, found := findFact[Merged](r, "merge", ours, theirs); found && r.isMade(ctx, m.Tree) {
+		return m, nil
+	}
+	m, err := r.mergeOne(ctx, Pair{Ours: ours, Theirs: theirs}, "", env)
+	if err == nil {
+		r.keepFact(m, "merge", ours, theirs)
+	}
+	return m, err
 }
 
 // mergeArgs is the merge of two commits, the same whatever the configuration says.

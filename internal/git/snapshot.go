@@ -373,12 +373,7 @@ func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
 // Files that are as large as the commit has them count for nothing: without their times in the
 // index, all are listed as changed.
 func (r *Repo) beyond(ctx context.Context, index string) ([]Skipped, error) {
-	env, err := r.disarm(ctx, anyFilter, "")
-	if err != nil {
-		return nil, err
-	}
-	// Names come of it, and of content at most whether it is what the index says: so nothing has to hold git.
-	paths, err := r.At(r.GitDir, r.Worktree).differing(ctx, append(env, "GIT_INDEX_FILE="+index))
+	paths, err := r.differing(ctx, []string{"GIT_INDEX_FILE=" + index})
 	if errors.Is(err, errEntries) {
 		return []Skipped{{Path: ".", Size: int64(r.bounds.Entries), Why: BeyondEntries}}, nil
 	}

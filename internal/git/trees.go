@@ -262,19 +262,22 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 // CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that
 // the same input gives the same commit.
 func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	return fact(r, func() (string, error) {
-		const both = authorFormat + "%x00" + committerFormat
-		makers := func() ([]string, error) { return r.identity(ctx, parents[0], both) }
-		env, err := fact(r, makers, "made by", parents[0])
-		if err != nil {
-			return "", err
-		}
-		id, err := r.commitTree(ctx, env, tree, message, parents)
-		if err == nil {
-			r.keepFact(env, "made by", id)
-		}
-		return id, err
-	}, "commit "+message, append([]string{tree}, parents...)...)
+	const both = authorFormat + "%x00" + committerFormat
+	question, of := "commit "+message, append([]string{tree}, parents...)
+	if id, found := findFact[string](r, question, of...); found && r.isMade(ctx, id) {
+		return id, nil
+	}
+	makers := func() ([]string, error) { return r.identity(ctx, parents[0], both) }
+	env, err := fact(r, makers, "made by", parents[0])
+	if err != nil {
+		return "", err
+	}
+	id, err := r.commitTree(ctx, env, tree, message, parents)
+	if err == nil {
+		r.keepFact(id, question, of...)
+		r.keepFact(env, "made by", id)
+	}
+	return id, err
 }
 
 // Formats of git log that print the environment which gives another commit the same author or

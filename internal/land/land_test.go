@@ -346,7 +346,8 @@ func TestLandAgainstAPersonInBetween(t *testing.T) {
 	}
 }
 
-// Until the target moves nothing of the person's names the commit that it will move to.
+// Until the target moves nothing of the person's names the commit that it will move to, and until the yes nothing names
+// the candidate.
 func TestLandThroughACollection(t *testing.T) {
 	t.Parallel()
 	r := begin(t, base())
@@ -356,7 +357,12 @@ func TestLandThroughACollection(t *testing.T) {
 			r.git("gc", "--quiet", "--prune=now")
 		}
 	}
-	commit := r.land("AGT-001")
+	r.commit(files{"README.md": "moved\n"}) // so that the merged tree is nobody's
+	ok := r.approve(r.build("AGT-001"))
+	r.git("gc", "--quiet", "--prune=now") // while the question is open
+	done, err := land.Land(r.ctx, r.b, ok)
+	r.ok(err)
+	commit := done.Commit
 	r.step = nil
 	r.git("fsck", "--no-dangling")
 	r.clean(r.dir)
